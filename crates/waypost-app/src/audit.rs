@@ -24,6 +24,15 @@ pub use page::page;
 pub use turns::Worth;
 use turns::{Claimed, Turn};
 
+/// What an audit cannot know, for whoever reads its figures.
+pub const LIMITS: [&str; 5] = [
+    "what was done outside of these conversations: by people, by other programs, in conversations whose transcripts are gone",
+    "whether files that a program changed by itself were changed; where that may be, a claim counts as not seen",
+    "whether the tests are any good: a run counts if it could fail, whatever it tests",
+    "what a run on another machine, such as a pipeline, found out",
+    "claims that are not in English, and those in other words than it knows",
+];
+
 /// How many claims are shown with their words.
 const WORST: usize = 5;
 /// How long a quote is at the most, in characters.
@@ -85,7 +94,7 @@ pub struct Worst {
 }
 
 /// What was found.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Audit {
     /// All of it.
     #[serde(flatten)]
@@ -118,6 +127,21 @@ impl Worth {
 }
 
 impl Counts {
+    /// These and those.
+    pub fn sum(&mut self, other: &Self) {
+        for (own, more) in [
+            (&mut self.turns, other.turns),
+            (&mut self.claims, other.claims),
+            (&mut self.verified, other.verified),
+            (&mut self.stale, other.stale),
+            (&mut self.failed, other.failed),
+            (&mut self.never_ran, other.never_ran),
+            (&mut self.not_seen, other.not_seen),
+        ] {
+            *own += more;
+        }
+    }
+
     fn add(&mut self, turn: &Turn) {
         self.turns += 1;
         let Some(claimed) = &turn.claimed else { return };
@@ -135,9 +159,17 @@ impl Counts {
 
 /// Reads the conversations and counts.
 pub fn audit(kept: &[Kept], scope: &Scope) -> Audit {
+    audit_telling(kept, scope, &mut |_, _| {})
+}
+
+/// The same for whoever wants to hear how many conversations were read, and how many there are.
+pub fn audit_telling(kept: &[Kept], scope: &Scope, tell: &mut dyn FnMut(u64, u64)) -> Audit {
     let mut collected = Collected::default();
-    for conversation in conversations(kept, scope) {
-        collected.add(&conversation, scope.since);
+    let conversations = conversations(kept, scope);
+    let all = conversations.len() as u64;
+    for (done, conversation) in (0..).zip(&conversations) {
+        tell(done, all);
+        collected.add(conversation, scope.since);
     }
     collected.finish()
 }

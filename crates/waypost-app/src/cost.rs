@@ -57,6 +57,48 @@ pub enum By {
 }
 
 impl By {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Day,
+        Self::Week,
+        Self::Month,
+        Self::Block,
+        Self::Model,
+        Self::Project,
+        Self::Session,
+        Self::Conversation,
+        Self::Agent,
+        Self::Phase,
+        Self::Checkpoint,
+    ];
+
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Block => "block",
+            Self::Model => "model",
+            Self::Project => "project",
+            Self::Session => "session",
+            Self::Conversation => "conversation",
+            Self::Agent => "agent",
+            Self::Phase => "phase",
+            Self::Checkpoint => "checkpoint",
+        }
+    }
+
+    /// The one that people call so.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|by| by.name() == name)
+    }
+
+    /// Whether it tells one time from another.
+    pub fn is_time(self) -> bool {
+        matches!(self, Self::Day | Self::Week | Self::Month | Self::Block)
+    }
+
     /// Whether it may change at any time.
     fn is_exact(self) -> bool {
         matches!(self, Self::Session | Self::Agent | Self::Phase | Self::Checkpoint)
@@ -98,7 +140,7 @@ pub struct Cost {
 }
 
 /// A part of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Row {
     /// The day, model, session, …
     pub key: String,
@@ -114,7 +156,7 @@ pub struct Row {
 }
 
 /// A block of hours.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct OfBlock {
     /// When it begins.
     pub begins: Timestamp,

@@ -4,6 +4,10 @@
 //! Two threads look in the background, as those of the live screen do, and a third one scans whenever something moved. What
 //! changed is told by a number that grows: whoever shows something asks for it again when it has.
 
+mod answers;
+mod budgets;
+mod health;
+mod questions;
 mod recent;
 
 use std::fmt;
@@ -27,7 +31,13 @@ use crate::transcripts::Kept;
 use crate::view::View;
 use crate::watch::worker::{self, News, Tell};
 use crate::watch::{Board, CostToday};
+use questions::Questions;
 use recent::Recent;
+
+pub use answers::Answer;
+pub use budgets::{Budget, NEAR};
+pub use health::{HookSeen, ProjectHealth};
+pub use questions::{AskedCost, Disk};
 
 /// How often it is looked whether anything changed, while somebody looks at a page, and while nobody does.
 const EVERY: Duration = Duration::from_millis(40);
@@ -56,7 +66,9 @@ pub struct Desk {
     stood: Recent<Stood>,
     verified: Recent<Vec<Verified>>,
     /// Grows whenever something changed.
-    moved: AtomicU64,
+    moved: Arc<AtomicU64>,
+    /// What takes long to find out.
+    questions: Questions,
     /// Wakes whoever scans.
     wake: Condvar,
     over: AtomicBool,
@@ -111,13 +123,15 @@ impl Desk {
     pub fn begin(host: &Host, transcripts: Transcripts) -> Arc<Self> {
         let patience = Patience::silent(host.patience.limit);
         let host = Host { patience, notice: None, ..host.clone() };
+        let moved = Arc::new(AtomicU64::new(1));
         let desk = Arc::new(Self {
             host,
             transcripts,
             now: Mutex::default(),
             stood: Recent::new(STANDS),
             verified: Recent::new(VERIFIED),
-            moved: AtomicU64::new(1),
+            questions: Questions::new(&moved),
+            moved,
             wake: Condvar::new(),
             over: AtomicBool::new(false),
             began: Instant::now(),

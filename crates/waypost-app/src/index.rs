@@ -30,7 +30,7 @@ pub use known::{ListedProject, project};
 pub(crate) use known::{projects, roots};
 pub use making::{rebuild, scan};
 pub use onboard::{archive, list, onboard, rename};
-pub use place::{FoundProject, Inside, MAX_INSIDE, Place, place};
+pub use place::{FoundProject, Inside, MAX_INSIDE, Place, SessionsThere, place};
 pub use report::{Failed, Progress, Report, ScannedProject};
 pub use rows::{Ask, FoundMessage, Rows, Sums};
 pub use said::texts;

@@ -21,4 +21,5 @@ pub mod process;
 pub mod project;
 pub mod serve_token;
 pub mod signing;
+pub mod since;
 pub mod tree;

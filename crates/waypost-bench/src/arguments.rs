@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::failure::{During, Failure};
 
 pub(crate) const USAGE: &str = "\
-Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | --git | --index] [--rounds N] [--only TEXT] [--json]
+Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | --git | --index | --web] [--rounds N] [--only TEXT] [--json]
        waypost-bench --writer SESSION N
 
   --waypost PATH  the binary under test
@@ -15,8 +15,9 @@ Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | 
   --growth        what becomes slower as a project grows instead of hook calls
   --git           git's own hook, commits with it, and stops, instead of hook calls
   --index         making, scanning and asking the index, and painting watch, instead of hook calls
+  --web           the pages instead of hook calls
   --empty-server PATH
-                  a server that offers nothing, for --mcp
+                  a server that offers nothing, for --mcp and --web
   --rounds N      spawns of every row, and of the floors for each (default 600; below 500 it is only a look)
   --only TEXT     only rows whose name contains TEXT, and the floors
   --json          the same as JSON
@@ -45,6 +46,7 @@ pub(crate) enum What {
     Growth,
     Git,
     Index,
+    Web,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -75,6 +77,7 @@ impl Arguments {
                 "--growth" => what = What::Growth,
                 "--git" => what = What::Git,
                 "--index" => what = What::Index,
+                "--web" => what = What::Web,
                 "--rounds" => rounds = positive(&value()?)?,
                 "--only" => only = Some(value()?),
                 "--json" => json = true,

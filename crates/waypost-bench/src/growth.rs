@@ -2,7 +2,7 @@
 
 mod agents;
 mod crowd;
-mod fill;
+pub(crate) mod fill;
 mod notes;
 mod questions;
 mod transcripts;

@@ -35,13 +35,13 @@ const RATE: u32 = 150_000;
 /// How long a query may take.
 const QUERY: Duration = Duration::from_millis(5);
 /// What takes seconds is done once where a hook is called this often.
-const ROUNDS_OF_A_LONG_ONE: usize = 200;
+pub(crate) const ROUNDS_OF_A_LONG_ONE: usize = 200;
 /// And what takes some milliseconds, this many times less often than a hook.
 const ROUNDS_OF_A_PAINTING: usize = 10;
 
 /// A home with one project.
-struct Home {
-    host: Host,
+pub(crate) struct Home {
+    pub(crate) host: Host,
 }
 
 /// Takes all figures.
@@ -74,7 +74,7 @@ pub(crate) fn measure(folder: &Path, arguments: &Arguments) -> Result<String, Fa
 }
 
 impl Home {
-    fn make(folder: &Path) -> Result<Self, Failure> {
+    pub(crate) fn make(folder: &Path) -> Result<Self, Failure> {
         let project = folder.join("project");
         write(&project.join("waypost.toml"), "[project]\n")?;
         // A repository of its own: the folder lies in another one.
@@ -97,7 +97,7 @@ impl Home {
         whole(&report.during(|| "scanning".to_owned())?)
     }
 
-    fn open(&self) -> Result<Box<dyn Index>, Failure> {
+    pub(crate) fn open(&self) -> Result<Box<dyn Index>, Failure> {
         let opened = IndexPlace::new(self.host.state_dir.join("index")).open();
         let opened = opened.during(|| "opening the index".to_owned())?;
         opened.ok_or_else(|| Failure::new("there is no index"))
@@ -207,7 +207,7 @@ fn lines(home: &Home, rounds: usize) -> Result<Vec<Figure>, Failure> {
 }
 
 /// What pages and reports ask for.
-fn questions(index: &dyn Index, rounds: usize) -> Result<Vec<Figure>, Failure> {
+pub(crate) fn questions(index: &dyn Index, rounds: usize) -> Result<Vec<Figure>, Failure> {
     let failed = || "asking".to_owned();
     let project = rows_of::<ProjectRow>(index, &[]).during(failed)?.remove(0);
     let of_project = [("project", Cell::Text(project.id))];

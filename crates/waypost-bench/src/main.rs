@@ -1,6 +1,6 @@
 //! `scripts/bench`: what a hook call costs, with `--store` what the event store costs, with `--mcp`
 //! what the MCP server costs, with `--growth` what becomes slower as a project grows, with `--git` what
-//! git's own hook costs, with `--index` what the index costs, each figure beside its floor in the same run.
+//! git's own hook costs, with `--index` what the index costs, with `--web` what the pages cost, each figure beside its floor in the same run.
 //!
 //! Sets projects up as a person would, makes sure that the hook there really holds an agent, then
 //! spawns everything in [`rows::ROWS`] over and over in a shuffled order, or takes the figures of
@@ -27,6 +27,7 @@ mod statistics;
 mod store;
 mod table;
 mod temporary;
+mod web;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
             What::Growth => run_growth(&arguments),
             What::Git => run_git(&arguments),
             What::Index => run_index(&arguments),
+            What::Web => run_web(&arguments),
         },
         Ok(Parsed::Write { session, events }) => store::writers::write(&session, events),
         Ok(Parsed::Help) => {
@@ -104,6 +106,10 @@ fn run_git(arguments: &Arguments) -> Result<String, Failure> {
 
 fn run_index(arguments: &Arguments) -> Result<String, Failure> {
     index::measure(folder_on_disk()?.path(), arguments)
+}
+
+fn run_web(arguments: &Arguments) -> Result<String, Failure> {
+    web::measure(folder_on_disk()?.path(), arguments)
 }
 
 fn run_growth(arguments: &Arguments) -> Result<String, Failure> {

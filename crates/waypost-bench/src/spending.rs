@@ -23,7 +23,7 @@ const MOST: Target = Target::AtMost(20.0);
 
 /// Takes the figures of a home, and of the released binary.
 pub(crate) fn measure(host: &Host, waypost: &Path, rounds: usize) -> Result<Vec<Figure>, Failure> {
-    let bytes = write(&host.home)?;
+    let bytes = write(&host.home, CONVERSATIONS)?;
     let megabytes = bytes / 1_000_000;
     eprintln!("{megabytes} MB of transcripts ...");
     let kept = transcripts::kept(waypost_hook::transcripts::ALL, &host.home, |_| None);
@@ -64,16 +64,21 @@ fn spawned(mut command: Command) -> Result<std::time::Duration, Failure> {
     })
 }
 
-fn file(home: &Path, number: usize) -> std::path::PathBuf {
-    let project = home.join(format!(".claude/projects/-p-{}", number % 12));
-    project.join(format!("31569691-e4d9-4215-a79c-{number:012}.jsonl"))
+/// What the client calls one of them.
+pub(crate) fn conversation(number: usize) -> String {
+    format!("31569691-e4d9-4215-a79c-{number:012}")
 }
 
-/// Writes them, a message every twenty seconds. How many bytes they are.
-fn write(home: &Path) -> Result<u64, Failure> {
+fn file(home: &Path, number: usize) -> std::path::PathBuf {
+    let project = home.join(format!(".claude/projects/-p-{}", number % 12));
+    project.join(format!("{}.jsonl", conversation(number)))
+}
+
+/// Writes so many, a message every twenty seconds. How many bytes they are.
+pub(crate) fn write(home: &Path, conversations: usize) -> Result<u64, Failure> {
     let printed = "warning: unused variable in a line that says nothing. ".repeat(PRINTED / 54);
     let mut bytes = 0;
-    for number in 0..CONVERSATIONS {
+    for number in 0..conversations {
         let mut text = String::new();
         let (day, hour) = (1 + number % 28, number % 20);
         for message in 0..MESSAGES {

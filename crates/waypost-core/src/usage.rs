@@ -80,9 +80,12 @@ impl Usage {
         })
     }
 
-    /// It as it would be if this were four fifths of it.
-    fn ahead(self) -> Self {
-        let more = |number: u64| number.saturating_add(number / 4);
+    /// It as it would be if this were so many thousandths of what it is.
+    fn times(self, thousandths: u64) -> Self {
+        let more = |number: u64| {
+            let product = u128::from(number) * u128::from(thousandths) / 1000;
+            u64::try_from(product).unwrap_or(u64::MAX)
+        };
         let Tokens { input, output, cache_read, cache_write_5m, cache_write_1h } = self.tokens;
         Self {
             tokens: Tokens {
@@ -102,8 +105,34 @@ impl Usage {
     pub fn nears(&self, budget: &Expression, before: &Self) -> bool {
         let holds = |usage: Self| budget.holds(&json!({ "usage": usage.fact() })).ok();
         let is_near =
-            |usage: Self| holds(usage) == Some(true) && holds(usage.ahead()) == Some(false);
+            |usage: Self| holds(usage) == Some(true) && holds(usage.times(1250)) == Some(false);
         is_near(*self) && !is_near(*before)
+    }
+
+    /// How much of a budget is used, in hundredths: an expression over this alone that holds while less is used. None where
+    /// it is something else, or where that cannot be told.
+    pub fn share(&self, budget: &Expression) -> Option<u64> {
+        const MOST: u64 = 1_000_000;
+        let references = budget.references();
+        if references.is_empty() || !references.iter().all(|name| name.starts_with("usage.")) {
+            return None;
+        }
+        let holds = |thousandths: u64| {
+            budget.holds(&json!({ "usage": self.times(thousandths).fact() })).ok()
+        };
+        // Nothing holds even now: it is no limit.
+        if !holds(0)? {
+            return None;
+        }
+        if holds(MOST)? {
+            return Some(0);
+        }
+        let (mut below, mut beyond) = (0, MOST);
+        while beyond - below > 1 {
+            let middle = below.midpoint(beyond);
+            if holds(middle)? { below = middle } else { beyond = middle }
+        }
+        Some(100_000 / beyond)
     }
 }
 

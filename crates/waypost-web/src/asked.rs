@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use waypost_app::error::AppError;
+use waypost_app::machine::since::Since;
 
 /// The longest value that is looked at, in bytes.
 const MAX_VALUE: usize = 64 * 1024;
@@ -75,6 +76,13 @@ impl Asked {
 pub(crate) fn query(pairs: &[(&str, &str)]) -> String {
     let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
     if query.is_empty() { query } else { format!("?{query}") }
+}
+
+/// A time as people say it.
+pub(crate) fn moment(name: &str, text: &str) -> Result<Since, AppError> {
+    text.parse().map_err(|hint: String| {
+        AppError::configuration(format!("`{name}` is no time: {text}")).hint(hint)
+    })
 }
 
 /// A part of a path, with everything escaped that would end it.

@@ -20,6 +20,9 @@ const PLACES: &[(&str, &str, &str)] = &[
     ("Live", "/live-agents", "l"),
     ("Gates", "/gates", "t"),
     ("Violations", "/violations", "v"),
+    ("Cost", "/cost", "c"),
+    ("Audit", "/audit", "u"),
+    ("Health", "/health-report", "h"),
 ];
 
 /// All that changes while a page is open: the ways to other pages, with what waits there, and the page itself.

@@ -290,7 +290,7 @@ impl Frame {
             Shape::Item => {
                 let mark = marks.of_item(&self.words);
                 html! {
-                    li.marked[mark.is_some()] { @if let Some(mark) = &mark { (mark) " " } (inside) }
+                    li class=[mark.is_some().then_some("marked")] { @if let Some(mark) = &mark { (mark) " " } (inside) }
                 }
             }
             Shape::Code(name) => highlight::block(name, &self.words),

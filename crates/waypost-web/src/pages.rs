@@ -1,8 +1,11 @@
 //! The pages: what each tells, and how that looks. The same value is a page for people and an answer for programs, so the
 //! two never differ.
 
+mod audit;
 mod conversation;
+mod cost;
 mod gates;
+mod health;
 mod inbox;
 mod live_agents;
 mod project;
@@ -22,8 +25,11 @@ use crate::parts::Parts;
 
 /// All pages. Of two that fit an address, the first one is it.
 pub(crate) const ALL: &[&dyn AnyPage] = &[
+    &audit::Audit,
     &conversation::Conversation,
+    &cost::Cost,
     &gates::Gates,
+    &health::Health,
     &inbox::Inbox,
     &live_agents::LiveAgents,
     &projects::Add,

@@ -40,7 +40,6 @@ mod run;
 mod serve;
 mod session;
 mod show;
-mod since;
 mod start;
 mod status;
 mod statusline;
@@ -49,6 +48,7 @@ mod task;
 mod telemetry;
 mod transcripts;
 mod trust;
+mod up;
 mod verdict;
 mod verify;
 mod violations;
@@ -86,6 +86,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Init(init::InitArgs),
+    Up(up::UpArgs),
     Doctor(doctor::DoctorArgs),
     Status(status::StatusArgs),
     Brief(brief::BriefArgs),
@@ -177,6 +178,7 @@ pub(crate) fn run() -> ExitCode {
 fn dispatch(host: &Host, command: Command) -> CommandOutcome {
     match command {
         Command::Init(command) => command.run(host),
+        Command::Up(command) => command.run(host),
         Command::Doctor(command) => command.run(host),
         Command::Status(command) => command.run(host),
         Command::Brief(command) => command.run(host),

@@ -177,17 +177,6 @@ pub(crate) fn second(time: Timestamp) -> String {
     local_exactly(time, utc_offset(time))
 }
 
-/// When clocks here show what they would show at a time if they showed UTC.
-pub(crate) fn midnight(day: Timestamp) -> Timestamp {
-    let earlier = |offset: i32| {
-        Timestamp::saturating_from_millis(
-            day.as_millis().saturating_sub(i64::from(offset).saturating_mul(1000)),
-        )
-    };
-    // The difference may be another one by then.
-    earlier(utc_offset(earlier(utc_offset(day))))
-}
-
 /// How many columns the output has, where it is a terminal.
 pub(crate) fn width() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
@@ -197,6 +186,11 @@ pub(crate) fn width() -> Option<usize> {
 /// Whether somebody sits at a terminal and can be asked.
 pub(crate) fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Whether an answer means yes.
+pub(crate) fn is_yes(answer: &str) -> bool {
+    matches!(answer.to_lowercase().as_str(), "y" | "yes")
 }
 
 /// Asks for a line of text; empty means the default.

@@ -23,7 +23,7 @@ pub struct Used {
     pub tokens: u64,
     /// How many of them have no known price.
     pub unpriced_tokens: u64,
-    /// By model, the most expensive first.
+    /// By model, that of which most was used first.
     pub models: Vec<UsedOf>,
     /// When something was used first.
     pub first: Option<Timestamp>,
@@ -66,9 +66,13 @@ pub fn of_conversation(
     if transcripts.is_empty() {
         let with = [("conversation", Cell::Text(id.to_owned()))];
         for row in rows.of::<UsageCountedRow>(Ask { with: &with, ..Ask::default() })? {
-            let UsageCountedRow { input, output, cache_read, .. } = row;
-            let (cache_write_5m, cache_write_1h) = (row.cache_write_5m, row.cache_write_1h);
-            let tokens = Tokens { input, output, cache_read, cache_write_5m, cache_write_1h };
+            let tokens = Tokens {
+                input: row.input,
+                output: row.output,
+                cache_read: row.cache_read,
+                cache_write_5m: row.cache_write_5m,
+                cache_write_1h: row.cache_write_1h,
+            };
             sums.add(&row.model, tokens, Some(row.time));
         }
     }
@@ -90,17 +94,17 @@ impl Sums {
     }
 
     fn told(self) -> Used {
-        let mut used = Used { first: self.first, ..Used::default() };
+        let mut told = Used { first: self.first, ..Used::default() };
         for (name, sum) in self.of_model {
-            let usd = sum.usd();
-            used.usd = [used.usd, usd].into_iter().flatten().reduce(|one, other| one + other);
-            used.tokens = used.tokens.saturating_add(sum.tokens.all());
-            used.unpriced_tokens = used.unpriced_tokens.saturating_add(sum.unpriced);
+            let (tokens, cost) = (sum.tokens.all(), sum.usd());
+            told.usd = [told.usd, cost].into_iter().flatten().reduce(|one, other| one + other);
+            told.tokens = told.tokens.saturating_add(tokens);
+            told.unpriced_tokens = told.unpriced_tokens.saturating_add(sum.unpriced);
             let (input, output) = (sum.tokens.input, sum.tokens.output);
-            used.models.push(UsedOf { name, usd, tokens: sum.tokens.all(), input, output });
+            told.models.push(UsedOf { name, usd: cost, tokens, input, output });
         }
-        used.models.retain(|model| model.tokens > 0);
-        used.models.sort_by_key(|model| std::cmp::Reverse(model.tokens));
-        used
+        told.models.retain(|model| model.tokens > 0);
+        told.models.sort_by_key(|model| std::cmp::Reverse(model.tokens));
+        told
     }
 }

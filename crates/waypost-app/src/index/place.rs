@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use waypost_core::id::SessionId;
 use waypost_store::look;
 
 use super::known::Known;
@@ -62,22 +63,30 @@ pub struct FoundProject {
     pub configured: bool,
     /// Whether Waypost is set up there.
     pub initialised: bool,
-    /// How many sessions are kept there.
-    pub sessions: u64,
-    /// How many more came as published copies.
+    /// The sessions.
+    pub sessions: SessionsThere,
+    /// Its id, where it is listed.
+    pub listed: Option<String>,
+}
+
+/// How many sessions there are at a place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct SessionsThere {
+    /// Those that are kept there.
+    pub live: u64,
+    /// Those that came as published copies.
     pub copies: u64,
-    /// How many folders of another program's sessions there are.
+    /// Folders of another program's sessions.
     pub legacy: u64,
     /// Whether there are more folders than were counted.
     pub more: bool,
-    /// Its id, where it is listed.
-    pub listed: Option<String>,
 }
 
 impl FoundProject {
     /// Whether there is anything to add.
     pub fn is_kept(&self) -> bool {
-        self.initialised || self.sessions + self.copies + self.legacy > 0
+        let SessionsThere { live, copies, legacy, .. } = self.sessions;
+        self.initialised || live + copies + legacy > 0
     }
 }
 
@@ -153,38 +162,36 @@ fn kept(host: &Host, at: &Path, found: Project) -> Result<Option<FoundProject>, 
         branch: found.branch(),
         configured: look::is_file(found.config_file()),
         initialised,
-        sessions: 0,
-        copies: 0,
-        legacy: 0,
-        more: false,
+        sessions: SessionsThere::default(),
         listed: listed.map(|known| known.id.clone()),
     };
     if let Ok(ring) = host.keyring() {
-        let view = View::with(host, found, ring);
-        let live: BTreeSet<String> =
-            view.log.sessions().unwrap_or_default().iter().map(ToString::to_string).collect();
-        told.sessions = live.len() as u64;
-        let folders = look::folder(view.project.root.join(view.sessions_dir()));
-        let mut left = MAX_COUNTED;
-        for folder in folders.into_iter().flatten().flatten() {
-            if left == 0 {
-                told.more = true;
-                break;
-            }
-            left -= 1;
-            let name = folder.file_name();
-            let is_live = name.to_str().is_some_and(|name| live.contains(name));
-            let [events, manifest] =
-                [EVENTS, MANIFEST].map(|name| look::link(folder.path().join(name)).is_ok());
-            match (is_live, events, manifest) {
-                (false, true, _) => told.copies += 1,
-                (false, false, true) => told.legacy += 1,
-                _ => {}
-            }
-        }
+        told.sessions = sessions(&View::with(host, found, ring));
     }
     let is_one = repository || told.is_kept() || told.configured && told.root == at;
     Ok(is_one.then_some(told))
+}
+
+fn sessions(view: &View<'_>) -> SessionsThere {
+    let live = view.log.sessions().unwrap_or_default();
+    let live: BTreeSet<&str> = live.iter().map(SessionId::as_str).collect();
+    let mut there = SessionsThere { live: live.len() as u64, ..SessionsThere::default() };
+    let folders = look::folder(view.project.root.join(view.sessions_dir()));
+    for (number, folder) in folders.into_iter().flatten().flatten().enumerate() {
+        if number == MAX_COUNTED {
+            there.more = true;
+            break;
+        }
+        let name = folder.file_name();
+        let is_live = name.to_str().is_some_and(|name| live.contains(name));
+        let has = |name| look::link(folder.path().join(name)).is_ok();
+        match (is_live, has(EVENTS), has(MANIFEST)) {
+            (false, true, _) => there.copies += 1,
+            (false, false, true) => there.legacy += 1,
+            _ => {}
+        }
+    }
+    there
 }
 
 #[cfg(test)]

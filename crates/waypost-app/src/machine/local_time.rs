@@ -51,6 +51,17 @@ pub fn day_begins(time: Timestamp) -> Timestamp {
     begins(utc_offset(begins(utc_offset(time))))
 }
 
+/// When clocks here show what they would show at a time if they showed UTC.
+pub fn midnight(day: Timestamp) -> Timestamp {
+    let earlier = |offset: i32| {
+        Timestamp::saturating_from_millis(
+            day.as_millis().saturating_sub(i64::from(offset).saturating_mul(1000)),
+        )
+    };
+    // The difference may be another one by then.
+    earlier(utc_offset(earlier(utc_offset(day))))
+}
+
 /// The zone that `TZ` names, or without it that of the machine.
 fn zone(named: Option<&str>) -> Option<TimeZone> {
     let Some(named) = named else { return described(Path::new(HERE)) };

@@ -112,10 +112,14 @@ pub fn excerpt(view: &View<'_>, session: &SessionId) -> Option<String> {
 
 /// Where the activity of a session is noted. Sessions of different repositories may have the same id.
 pub(crate) fn path(view: &View<'_>, session: &SessionId) -> PathBuf {
+    folder(view).join(format!("{session}.jsonl"))
+}
+
+/// Where that of a project's sessions is.
+pub(crate) fn folder(view: &View<'_>) -> PathBuf {
     let store = view.project.store.as_os_str().as_encoded_bytes();
     let project = &sha256_hex(&[store])[..12];
-    let folder = view.host.state_dir.join("activity").join(project);
-    folder.join(format!("{session}.jsonl"))
+    view.host.state_dir.join("activity").join(project)
 }
 
 /// Where the activity before that is, if there was so much of it.

@@ -298,6 +298,11 @@ impl<'a> Registry<'a> {
         }
     }
 
+    /// Where a conversation's entry is.
+    pub(crate) fn place(&self, registration: &Registration) -> PathBuf {
+        self.folder.join(name_of(&registration.harness, &registration.conversation))
+    }
+
     /// All conversations whose entries can be read.
     pub fn all(&self) -> Vec<Registration> {
         let entries = look::folder(&self.folder).into_iter().flatten().flatten();

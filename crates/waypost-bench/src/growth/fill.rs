@@ -22,14 +22,14 @@ const AT_ONCE: u64 = 1000;
 const HARNESS: &str = "claude-code";
 
 /// A place's records and registry.
-pub(super) struct Filler {
+pub(crate) struct Filler {
     host: Host,
     ring: Keyring,
     log: Streams,
 }
 
 impl Filler {
-    pub(super) fn open(host: Host) -> Result<Self, Failure> {
+    pub(crate) fn open(host: Host) -> Result<Self, Failure> {
         let during = || format!("opening {}", host.cwd.display());
         let ring = host.keyring().during(during)?;
         let project = project::require(&host.cwd).during(during)?;
@@ -49,7 +49,7 @@ impl Filler {
     }
 
     /// A session of its own with so many notes.
-    pub(super) fn session_of_notes(&self, notes: u64) -> Result<SessionId, Failure> {
+    pub(crate) fn session_of_notes(&self, notes: u64) -> Result<SessionId, Failure> {
         let id = self.session(u32::try_from(notes).unwrap_or(u32::MAX), false)?;
         self.notes(&StreamId::Session(id.clone()), 1, notes + 1)?;
         Ok(id)
@@ -98,7 +98,7 @@ impl Filler {
     }
 
     /// Sessions that are over, on the branch and in the work tree of the one that is not.
-    pub(super) fn sessions(&self, sessions: u32) -> Result<(), Failure> {
+    pub(crate) fn sessions(&self, sessions: u32) -> Result<(), Failure> {
         (0..sessions).try_for_each(|number| self.session(number, true).map(drop))
     }
 
@@ -158,7 +158,7 @@ impl Filler {
     }
 
     /// A name that no other has, of the same day as all others.
-    fn name(&self, number: u32) -> SessionId {
+    pub(crate) fn name(&self, number: u32) -> SessionId {
         // Five bits of each byte tell names apart.
         let digits = [25, 20, 15, 10, 5, 0].map(|bits| (number >> bits).to_le_bytes()[0]);
         SessionId::new(self.now(), Some("make the greeting friendlier"), digits)

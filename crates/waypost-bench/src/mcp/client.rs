@@ -67,20 +67,12 @@ impl Client {
 
     /// How much memory it has, in bytes.
     pub(super) fn resident(&self) -> Result<u64, Failure> {
-        self.memory("VmRSS:")
+        memory(self.child.id(), "VmRSS:")
     }
 
     /// How much it ever had, in bytes.
     pub(crate) fn peak(&self) -> Result<u64, Failure> {
-        self.memory("VmHWM:")
-    }
-
-    fn memory(&self, field: &str) -> Result<u64, Failure> {
-        let path = format!("/proc/{}/status", self.child.id());
-        let status = std::fs::read_to_string(&path).during(|| path.clone())?;
-        let line = status.lines().find_map(|line| line.strip_prefix(field));
-        let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-        kilobytes.map(|size| size * 1024).ok_or_else(|| Failure::new(format!("{path}: no {field}")))
+        memory(self.child.id(), "VmHWM:")
     }
 
     fn ask(&mut self, method: &str, params: &Value) -> Result<(), Failure> {
@@ -101,6 +93,15 @@ impl Client {
         let line = format!("{message}\n");
         self.stdin.write_all(line.as_bytes()).during(|| "writing to the server".to_owned())
     }
+}
+
+/// How much memory a process has, in bytes: by the name of that in what the system tells of it.
+pub(crate) fn memory(process: u32, field: &str) -> Result<u64, Failure> {
+    let path = format!("/proc/{process}/status");
+    let status = std::fs::read_to_string(&path).during(|| path.clone())?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.map(|size| size * 1024).ok_or_else(|| Failure::new(format!("{path}: no {field}")))
 }
 
 impl Drop for Client {

@@ -102,3 +102,22 @@ fn a_price_that_nobody_knows_is_not_nothing() {
     usage.add(&used("known", 10, Some(2_500_000_000)));
     assert_eq!((usage.usd(), usage.unpriced), (Some(2.5), 10));
 }
+
+#[test]
+fn how_much_of_a_budget_is_used_is_told_by_what_it_holds_for() {
+    let mut usage = Usage::default();
+    usage.add(&used("a", 4_000, Some(4_000_000_000)));
+    let share = |text: &str, usage: &Usage| usage.share(&Expression::compile(text).unwrap());
+    assert_eq!(share("usage.cost_usd < 5", &usage), Some(80));
+    assert_eq!(share("usage.tokens <= 3999", &usage), Some(100));
+    assert_eq!(share("usage.cost_usd < 2 && usage.tokens < 100000", &usage), Some(200));
+    assert_eq!(share("usage.cost_usd < 5000000", &usage), Some(0));
+    assert_eq!(share("usage.cost_usd < 5", &Usage::default()), Some(0));
+    // Neither of these is a budget.
+    assert_eq!(share("branch.size < 5", &usage), None);
+    assert_eq!(share("usage.tokens > 10", &usage), None);
+    let mut unpriced = Usage::default();
+    unpriced.add(&used("b", 4_000, None));
+    assert_eq!(share("usage.cost_usd < 5", &unpriced), None);
+    assert_eq!(share("usage.tokens < 8000", &unpriced), Some(50));
+}

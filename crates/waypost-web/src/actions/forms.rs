@@ -72,7 +72,7 @@ fn resume(subject: &Subject<'_>, parts: &Parts<'_>) -> Markup {
         "resume",
         subject,
         parts,
-        html! {
+        &html! {
             button type="submit" { "Resume" }
             span.dim { (about) }
         },
@@ -88,7 +88,7 @@ fn switch(subject: &Subject<'_>, current: bool, parts: &Parts<'_>) -> Markup {
         "switch",
         subject,
         parts,
-        html! {
+        &html! {
             button type="submit" { "Make it the current one" }
             span.dim { "New conversations in its work tree join it." }
         },
@@ -100,7 +100,7 @@ fn note(subject: &Subject<'_>, parts: &Parts<'_>) -> Markup {
         "note",
         subject,
         parts,
-        html! {
+        &html! {
             label { "Note" textarea name="text" rows="2" required {} }
             label { "Kind" input name="kind" value="note" size="10"; }
             button type="submit" { "Write it down" }
@@ -113,7 +113,7 @@ fn pause(subject: &Subject<'_>, parts: &Parts<'_>) -> Markup {
         "pause",
         subject,
         parts,
-        html! {
+        &html! {
             label { "Why it rests" input name="reason" required; }
             label { "What whoever goes on should know" input name="context"; }
             button type="submit" { "Pause" }
@@ -127,7 +127,7 @@ fn archive(subject: &Subject<'_>, parts: &Parts<'_>) -> Markup {
         "archive",
         subject,
         parts,
-        html! {
+        &html! {
             input type="hidden" name="version" value=(subject.version);
             label { "Why it is put away" input name="reason" required; }
             button type="submit" { "Archive" }
@@ -136,7 +136,7 @@ fn archive(subject: &Subject<'_>, parts: &Parts<'_>) -> Markup {
     )
 }
 
-fn form(action: &str, subject: &Subject<'_>, parts: &Parts<'_>, inside: Markup) -> Markup {
+fn form(action: &str, subject: &Subject<'_>, parts: &Parts<'_>, inside: &Markup) -> Markup {
     let Subject { project, worktree, session, back, .. } = *subject;
     html! {
         form.deed method="post" action={ "/do/" (action) } {

@@ -21,7 +21,7 @@ use crate::parts::{Parts, Tone, code, mark, nothing, text};
 /// How many sessions are shown.
 const MOST_SESSIONS: u32 = 20;
 /// How many places in transcripts are shown.
-const MOST_SAID: usize = 50;
+const MOST_SAID: u32 = 50;
 /// How many of all projects are looked through for those of one.
 const MOST_LOOKED_AT: u32 = 300;
 /// How many of one conversation are shown.
@@ -65,7 +65,8 @@ struct FoundSession {
 /// A conversation in which something was said.
 #[derive(Debug, Serialize)]
 struct Conversation {
-    conversation: String,
+    /// Its id.
+    id: String,
     client: String,
     folder: Option<String>,
     /// The session that it worked in.
@@ -187,7 +188,7 @@ fn conversations(
     q: &str,
     only: Option<(&str, &[PathBuf])>,
 ) -> Result<Vec<Conversation>, AppError> {
-    let most = if only.is_some() { MOST_LOOKED_AT } else { MOST_SAID as u32 };
+    let most = if only.is_some() { MOST_LOOKED_AT } else { MOST_SAID };
     let mut known: BTreeMap<String, Option<SessionRow>> = BTreeMap::new();
     let mut found: Vec<FoundMessage> = Vec::new();
     for message in rows.said(q, most)? {
@@ -201,7 +202,7 @@ fn conversations(
             session.is_some_and(|session| session.project == project)
                 || folder.is_some_and(|folder| roots.iter().any(|root| folder.starts_with(root)))
         });
-        if is_wanted && found.len() < MOST_SAID {
+        if is_wanted && found.len() < MOST_SAID as usize {
             found.push(message);
         }
     }
@@ -230,7 +231,7 @@ fn grouped(
         let (id, transcript) = (message.transcript.conversation.clone(), &message.transcript);
         let place = *places.entry(id.clone()).or_insert_with(|| {
             conversations.push(Conversation {
-                conversation: id.clone(),
+                id: id.clone(),
                 client: transcript.client.clone(),
                 folder: transcript.folder.clone(),
                 session: known.get(&id).and_then(Option::as_ref).map(InSession::of),
@@ -307,13 +308,13 @@ fn session_row(session: &FoundSession, parts: &Parts<'_>) -> Markup {
 }
 
 fn conversation_row(conversation: &Conversation, parts: &Parts<'_>) -> Markup {
-    let to = format!("/conversations/{}", segment(&conversation.conversation));
+    let to = format!("/conversations/{}", segment(&conversation.id));
     let first = conversation.places.first().map(|place| place.offset).unwrap_or_default();
     html! {
-        li.row data-row id={ "c-" (conversation.conversation) } {
+        li.row data-row id={ "c-" (conversation.id) } {
             div.what {
                 p.facts {
-                    a href={ (to) "#m-" (first) } data-open { (text(&conversation.client)) " " (code(&conversation.conversation)) }
+                    a href={ (to) "#m-" (first) } data-open { (text(&conversation.client)) " " (code(&conversation.id)) }
                     @if let Some(session) = &conversation.session {
                         span {
                             "in "

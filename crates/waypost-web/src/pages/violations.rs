@@ -195,15 +195,15 @@ fn filters(told: &Told, asked: &Asked) -> Markup {
     let of_severities = told.severities.iter().map(|one| (one.clone(), one.clone()));
     let of_open = [("yes", "Open"), ("no", "Recovered")];
     let of_open = of_open.map(|(value, name)| (value.to_owned(), name.to_owned()));
-    let all: [(&str, &str, &str, Vec<(String, String)>); 4] = [
-        ("project", "Project", "All projects", of_projects.collect()),
-        ("gate", "Gate", "All gates", of_gates.collect()),
-        ("severity", "Severity", "Any", of_severities.collect()),
-        ("open", "State", "Any", of_open.into()),
+    let all = [
+        Choice::new("project", "Project", "All projects", of_projects.collect()),
+        Choice::new("gate", "Gate", "All gates", of_gates.collect()),
+        Choice::new("severity", "Severity", "Any", of_severities.collect()),
+        Choice::new("open", "State", "Any", of_open.into()),
     ];
     html! {
         form.filters {
-            @for (name, label, any, options) in &all {
+            @for Choice { name, label, any, options } in &all {
                 span.field {
                     label for=(name) { (label) } " "
                     select id=(name) name=(name) {
@@ -216,6 +216,27 @@ fn filters(told: &Told, asked: &Asked) -> Markup {
             }
             button type="submit" { "Show" }
         }
+    }
+}
+
+/// Something that is chosen from a list.
+struct Choice {
+    name: &'static str,
+    label: &'static str,
+    /// What stands for no choice.
+    any: &'static str,
+    /// Values, and how they are shown.
+    options: Vec<(String, String)>,
+}
+
+impl Choice {
+    fn new(
+        name: &'static str,
+        label: &'static str,
+        any: &'static str,
+        options: Vec<(String, String)>,
+    ) -> Self {
+        Self { name, label, any, options }
     }
 }
 

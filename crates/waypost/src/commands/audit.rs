@@ -4,27 +4,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::audit::{self, Audit, Counts, Short, Worst};
+use waypost_app::audit::{self, Audit, Counts, LIMITS, Short, Worst};
 use waypost_app::machine::host::Host;
 use waypost_app::machine::project::{self, Project};
+use waypost_app::machine::since::Since;
 use waypost_app::share::export;
 use waypost_app::transcripts::Scope;
 use waypost_core::text::spoken::count;
 
 use super::CommandOutcome;
-use super::since::Since;
 use super::transcripts::tell_unreadable;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD};
 use crate::wiring;
-
-/// What an audit cannot know, for whoever reads its figures.
-const LIMITS: [&str; 5] = [
-    "what was done outside of these conversations: by people, by other programs, in conversations whose transcripts are gone",
-    "whether files that a program changed by itself were changed; where that may be, a claim counts as not seen",
-    "whether the tests are any good: a run counts if it could fail, whatever it tests",
-    "what a run on another machine, such as a pipeline, found out",
-    "claims that are not in English, and those in other words than it knows",
-];
 
 /// Tell how often it was so when an agent said that something was done, fixed or tested
 ///

@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use waypost_app::cost::{self, Asked, By, Cost, OfBlock, Row};
 use waypost_app::machine::host::Host;
 use waypost_app::machine::project;
+use waypost_app::machine::since::Since;
 use waypost_core::cost::Told;
 
 use super::CommandOutcome;
-use super::since::Since;
 use super::transcripts::tell_unreadable;
 use crate::ui::{self, BOLD, DIM};
 use crate::wiring;
@@ -36,8 +37,13 @@ pub(super) struct CostArgs {
     #[arg(long)]
     all: bool,
     /// What it is summed up by
-    #[arg(long, value_name = "WHAT", default_value = "day")]
-    by: Column,
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "day",
+        value_parser = PossibleValuesParser::new(By::ALL.map(By::name)).try_map(named),
+    )]
+    by: By,
     /// Only what was used since: a day (2026-11-01), a time, or how long ago (7d, 12h)
     #[arg(long)]
     since: Option<Since>,
@@ -49,55 +55,6 @@ pub(super) struct CostArgs {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Column {
-    Day,
-    Week,
-    Month,
-    Block,
-    Model,
-    Project,
-    Session,
-    Conversation,
-    Agent,
-    Phase,
-    Checkpoint,
-}
-
-impl Column {
-    fn by(self) -> By {
-        match self {
-            Self::Day => By::Day,
-            Self::Week => By::Week,
-            Self::Month => By::Month,
-            Self::Block => By::Block,
-            Self::Model => By::Model,
-            Self::Project => By::Project,
-            Self::Session => By::Session,
-            Self::Conversation => By::Conversation,
-            Self::Agent => By::Agent,
-            Self::Phase => By::Phase,
-            Self::Checkpoint => By::Checkpoint,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Week => "week",
-            Self::Month => "month",
-            Self::Block => "block",
-            Self::Model => "model",
-            Self::Project => "project",
-            Self::Session => "session",
-            Self::Conversation => "conversation",
-            Self::Agent => "agent",
-            Self::Phase => "phase",
-            Self::Checkpoint => "checkpoint",
-        }
-    }
-}
-
 impl CostArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let at = self.folder.as_ref().map_or_else(|| host.cwd.clone(), |at| host.cwd.join(at));
@@ -107,7 +64,7 @@ impl CostArgs {
             root,
             since: self.since.map(|since| since.begins(now)),
             until: self.until.map(|until| until.ends(now)),
-            by: self.by.by(),
+            by: self.by,
         };
         let cost = cost::cost(host, &wiring::transcripts(host), &at, &asked);
         if self.json {
@@ -146,6 +103,11 @@ impl CostArgs {
         ui::line(format!("\n{}", ui::paint(DIM, told)));
         tell_unreadable(cost.unreadable);
     }
+}
+
+/// The parser knows no other names.
+fn named(name: String) -> Result<By, String> {
+    By::named(&name).ok_or(name)
 }
 
 fn table(name: &str, cost: &Cost) {

@@ -103,6 +103,22 @@ impl InitArgs {
         Ok(code)
     }
 
+    /// What `waypost init` is called with where nobody says more.
+    pub(super) fn usual() -> Self {
+        Self {
+            harness: wiring::harness_facts().map(|one| one.name.to_owned()).collect(),
+            preset: None,
+            test_command: None,
+            probe: false,
+            shared: false,
+            git_hooks: false,
+            no_git_hooks: false,
+            allow_run: false,
+            remove: false,
+            all: false,
+        }
+    }
+
     fn preset(&self) -> Result<Option<Preset>, AppError> {
         self.preset.as_ref().map(|name| name.parse()).transpose()
     }

@@ -54,6 +54,13 @@ impl ServeArgs {
             files: take_all_files(),
         };
         let path = host.serve_token_file();
+        if !self.bind.ip().is_loopback() {
+            ui::warning(format!(
+                "{} can be reached from other machines: whoever has the link can read all sessions and act as you, such as \
+                 approve gates; what is sent is not encrypted",
+                self.bind
+            ));
+        }
         let _sender = wiring::sender(host);
         waypost_web::serve(serving, |address| {
             ui::line(format!("http://{}/?token={secret}", reached_at(address)));

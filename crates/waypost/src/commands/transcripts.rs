@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use waypost_app::machine::host::Host;
 use waypost_app::machine::project;
+use waypost_app::machine::since::Since;
 use waypost_app::transcripts::{Kept, Scope, search, show};
 use waypost_core::text::spoken::count;
 
 use super::CommandOutcome;
-use super::since::Since;
 use crate::ui::{self, BOLD, DIM};
 use crate::wiring;
 

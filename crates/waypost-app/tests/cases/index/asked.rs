@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use waypost_app::index::{self, Ask, Rows};
+use waypost_app::index::{self, Ask, Rows, SessionsThere};
 use waypost_app::machine::host::Host;
 use waypost_app::view::View;
 use waypost_core::actor::Actor;
@@ -130,7 +130,7 @@ fn a_folder_is_looked_at_before_it_is_added() {
     assert_eq!(place.path, world.path("repo"), "links are resolved");
     let found = place.project.unwrap();
     assert!(found.repository && found.configured && found.initialised && found.is_kept());
-    assert_eq!((found.sessions, found.copies, found.legacy), (1, 1, 1));
+    assert_eq!(found.sessions, SessionsThere { live: 1, copies: 1, legacy: 1, more: false });
     assert_eq!((found.branch.as_deref(), found.listed), (Some("main"), None));
     let listed = scan(&host).projects.remove(0).id;
     let again = index::place(&host, Some(world.path("repo").to_str().unwrap())).unwrap();

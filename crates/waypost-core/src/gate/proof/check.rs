@@ -61,6 +61,11 @@ impl CheckProof {
         Expression::compile(&self.expression).is_ok_and(|budget| usage.nears(&budget, before))
     }
 
+    /// How much of it is used, in hundredths, if it is a budget: see [`Usage::share`].
+    pub fn share(&self, usage: &Usage) -> Option<u64> {
+        usage.share(&Expression::compile(&self.expression).ok()?)
+    }
+
     /// The fact that keeps it from being told, because it is not known itself.
     fn unknown(&self, facts: &Value, references: &BTreeSet<String>) -> Option<String> {
         let is_unknown = |name: &&String| fact(facts, name).is_some_and(Value::is_null);

@@ -117,8 +117,8 @@ fn known_as(rows: &Rows, named: &str) -> Result<String, AppError> {
                 "it may be in a project that is not listed here: `waypost onboard DIR` lists it",
             )),
         all => {
-            let names = all.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
-            Err(AppError::refused(format!("several conversations begin with {named}: {names}")))
+            let some = all.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+            Err(AppError::refused(format!("several conversations begin with {named}: {some}")))
         }
     }
 }
@@ -226,7 +226,8 @@ fn read(
         Err(error) => return Ok(Err(error)),
     };
     let mut times = window.entries.iter().filter_map(|part| part.time);
-    let (first, last) = (times.next(), times.last());
+    let first = times.next();
+    let last = times.next_back().or(first);
     let from = if window.earlier.is_some() { first } else { None };
     let to = if window.later.is_some() { last } else { None };
     let mut records = Vec::new();

@@ -315,7 +315,7 @@ fn turning(told: &Told, talk: &Talk, asked: &Asked) -> Markup {
 }
 
 fn percent(part: u64, all: u64) -> u64 {
-    if all == 0 { 0 } else { part.saturating_mul(100) / all }
+    part.saturating_mul(100).checked_div(all).unwrap_or(0)
 }
 
 fn recorded(told: &Told, asked: &Asked, parts: &Parts<'_>) -> Markup {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde::Serialize;
 use waypost_app::desk::{Desk, Onboarded};
 use waypost_app::error::AppError;
-use waypost_app::index::{self, FoundProject, MAX_INSIDE, Place};
+use waypost_app::index::{self, FoundProject, MAX_INSIDE, Place, SessionsThere};
 use waypost_core::text::spoken::count;
 
 use super::failures;
@@ -117,6 +117,7 @@ fn name_of(place: &Place) -> String {
 
 fn found(project: &FoundProject, at: &std::path::Path) -> Markup {
     let FoundProject { root, repository, branch, configured, initialised, .. } = project;
+    let SessionsThere { live, copies, legacy, more } = project.sessions;
     let root_name = root.to_string_lossy();
     html! {
         ul.checks {
@@ -131,10 +132,10 @@ fn found(project: &FoundProject, at: &std::path::Path) -> Markup {
                 @else { (mark(Tone::Warn, "not set up")) " nothing is enforced until " (code("waypost init")) " was run there" }
             }
             li {
-                (mark(if project.sessions > 0 { Tone::Good } else { Tone::Calm }, &count(project.sessions, "session")))
-                @if project.copies > 0 { ", " (project.copies) " more as published copies" }
-                @if project.legacy > 0 { ", " (count(project.legacy, "folder")) " of another program's sessions" }
-                @if project.more { ", and more that are counted when you add it" }
+                (mark(if live > 0 { Tone::Good } else { Tone::Calm }, &count(live, "session")))
+                @if copies > 0 { ", " (copies) " more as published copies" }
+                @if legacy > 0 { ", " (count(legacy, "folder")) " of another program's sessions" }
+                @if more { ", and more that are counted when you add it" }
             }
             @if let Some(id) = &project.listed {
                 li { (mark(Tone::Good, "listed")) " it is among the projects: " a href={ "/projects/" (segment(id)) } { "open it" } }

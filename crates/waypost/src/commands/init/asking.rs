@@ -35,7 +35,7 @@ fn each_package(found: &Found) -> Chosen {
     }
     let question = "A gate for each (yes), none, or a command for all of them?";
     match ui::ask(question, "yes") {
-        Some(answer) if is_yes(&answer) => Chosen::Proposed,
+        Some(answer) if ui::is_yes(&answer) => Chosen::Proposed,
         Some(answer) if !is_no(&answer) => Chosen::Command(answer),
         _ => Chosen::Nothing,
     }
@@ -64,7 +64,7 @@ fn shown(proposal: &Proposal) -> String {
 /// Whether agents may have the tests run without asking.
 pub(super) fn allow_run() -> bool {
     let question = "May agents have Waypost run the tests without asking you (yes or no)?";
-    ui::ask(question, "yes").is_some_and(|answer| is_yes(&answer))
+    ui::ask(question, "yes").is_some_and(|answer| ui::is_yes(&answer))
 }
 
 /// Whether to run the commands of the gates once, now. What a repository holds is run on somebody's word only, so
@@ -73,22 +73,18 @@ pub(super) fn probe(gates: &[TestGate]) -> bool {
     let commands: Vec<String> = gates.iter().map(|gate| format!("`{}`", gate.command)).collect();
     let question =
         format!("Run {} once now, to see whether the tests pass (yes or no)?", commands.join(", "));
-    ui::ask(&question, "no").is_some_and(|answer| is_yes(&answer))
+    ui::ask(&question, "no").is_some_and(|answer| ui::is_yes(&answer))
 }
 
 /// Whether to delete records as well.
 pub(super) fn delete(what: &str) -> bool {
     let question = format!("Delete {what} as well (yes or no)?");
-    ui::ask(&question, "no").is_some_and(|answer| is_yes(&answer))
+    ui::ask(&question, "no").is_some_and(|answer| ui::is_yes(&answer))
 }
 
 /// Whether there is anything to choose.
 pub(super) fn has_choice(project: &Project, preset: Option<Preset>) -> bool {
     !project.config_file().exists() && preset != Some(Preset::Minimal) && ui::can_ask()
-}
-
-fn is_yes(answer: &str) -> bool {
-    matches!(answer.to_lowercase().as_str(), "y" | "yes")
 }
 
 fn is_no(answer: &str) -> bool {

@@ -51,7 +51,7 @@ pub(super) fn who(part: &Part) -> Markup {
 impl Shown<'_> {
     pub(super) fn item(&self, item: &Item) -> Markup {
         match item {
-            Item::Part(part) => self.turn(part, &html! { (self.part(part)) }),
+            Item::Part(part) => self.turn(part, &said(part)),
             Item::Call { part, result, rulings } => {
                 let said = html! {
                     (call(part, result.as_ref()))
@@ -79,18 +79,6 @@ impl Shown<'_> {
                 }
                 div.said { (said) }
             }
-        }
-    }
-
-    fn part(&self, part: &Part) -> Markup {
-        match &part.told {
-            Said::Words { text, .. } => words(text, &[]),
-            Said::Event { text: told } => html! { p.dim { (text(told)) } },
-            Said::Result { tool, .. } => {
-                let name = tool.as_deref().unwrap_or("A call that was made earlier");
-                folded(name, "", Some(part), &id(part))
-            }
-            Said::Call { .. } => call(part, None),
         }
     }
 
@@ -150,6 +138,19 @@ impl Shown<'_> {
             given.map(|(name, value)| format!("{name}={}", segment(value))).collect();
         let (path, place) = (path(self.told), format!("e-{}-{}", record.session, record.seq));
         format!("{path}?{}#{place}", query.join("&"))
+    }
+}
+
+/// What was said, or came of a call that was made earlier.
+fn said(part: &Part) -> Markup {
+    match &part.told {
+        Said::Words { text, .. } => words(text, &[]),
+        Said::Event { text: told } => html! { p.dim { (text(told)) } },
+        Said::Result { tool, .. } => {
+            let name = tool.as_deref().unwrap_or("A call that was made earlier");
+            folded(name, "", Some(part), &id(part))
+        }
+        Said::Call { .. } => call(part, None),
     }
 }
 

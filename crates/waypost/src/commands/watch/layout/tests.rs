@@ -23,6 +23,8 @@ fn row(state: WatchState, project: &str, objective: &str, text: &str, minutes: i
         branch: Some("main".to_owned()),
         phase: None,
         since: Timestamp::from_millis(NOW - minutes * 60_000).ok(),
+        project_id: None,
+        version: 1,
     }
 }
 

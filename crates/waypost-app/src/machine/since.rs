@@ -5,14 +5,14 @@ use std::str::FromStr;
 use waypost_core::cost::day_after;
 use waypost_core::time::Timestamp;
 
-use crate::ui;
+use super::local_time::midnight;
 
 /// A day in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// From when on.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Since {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since {
     /// From a time on.
     At(Timestamp),
     /// From the beginning of a day on, which is told as if clocks here showed UTC.
@@ -47,7 +47,7 @@ impl FromStr for Since {
 
 impl Since {
     /// The time, where it is `now`.
-    pub(super) fn before(self, now: Timestamp) -> Timestamp {
+    pub fn before(self, now: Timestamp) -> Timestamp {
         match self {
             Self::At(time) | Self::Day(time) => time,
             Self::For(millis) => {
@@ -57,17 +57,17 @@ impl Since {
     }
 
     /// The time, where a day begins when it begins on clocks here.
-    pub(super) fn begins(self, now: Timestamp) -> Timestamp {
+    pub fn begins(self, now: Timestamp) -> Timestamp {
         match self {
-            Self::Day(day) => ui::midnight(day),
+            Self::Day(day) => midnight(day),
             Self::At(_) | Self::For(_) => self.before(now),
         }
     }
 
     /// The same where it says until when, and a day belongs to it.
-    pub(super) fn ends(self, now: Timestamp) -> Timestamp {
+    pub fn ends(self, now: Timestamp) -> Timestamp {
         match self {
-            Self::Day(day) => ui::midnight(day_after(day)),
+            Self::Day(day) => midnight(day_after(day)),
             Self::At(_) | Self::For(_) => self.before(now),
         }
     }
