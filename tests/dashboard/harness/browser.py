@@ -10,7 +10,7 @@ from .place import NOW
 # Nothing of these looks for a network: there is none.
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars")
-LIMIT = 20_000  # in milliseconds, for what hangs, not for what is slow: machines are busy
+LIMIT = 120_000  # in milliseconds, for what hangs, not for what is slow: machines are busy
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 800}
 
 ERRORS = ("error", "warning", "assert")

@@ -10,7 +10,7 @@ THOROUGH = ("session-long", "session-hostile")
 # Forms of a page that no link leads to.
 FORMS = {"/search": ("?q=passkey", "?q=script", "?q=nothing-is-called-so")}
 # What stands in a query for another view of the same, each of which is looked at. Of anything else, one is.
-VIEWS = ("tab", "phase", "by", "view", "kind", "show")
+VIEWS = ("tab", "phase", "by")
 
 
 class Pages:
@@ -38,13 +38,13 @@ class Pages:
             yield name, address
             page.goto(self._server.url + address)
             for link in variants(page, address, name in THOROUGH or "-" not in name):
-                yield f"{name}?{urlsplit(link).query}", link
+                yield "-".join([name, *called(link)]), link
 
     def _of(self, form):
         names = re.findall(r"\{(\w+)\}", form)
         if not names:
             return [(form.strip("/") or "inbox", form),
-                    *((form.strip("/") + query, form + query) for query in FORMS.get(form, ()))]
+                    *(("-".join([form.strip("/"), query[3:]]), form + query) for query in FORMS.get(form, ()))]
         if names == ["project"]:
             return [(f"project-{part.project.root.name}", form.replace("{project}", part.project.address.split("/")[2]))
                     for part in self._parts]
@@ -54,6 +54,11 @@ class Pages:
             known = [client for part in self._parts for client in part.known.items()]
             return [(f"conversation-{name}", form.replace("{conversation}", client)) for name, client in known]
         raise AssertionError(f"say in {__file__} what is looked at of {form}")
+
+
+def called(link):
+    """What is said of a link's query in names: values only of views, since others are different each time."""
+    return [f"{name}={value}" if name in VIEWS else name for name, value in parse_qsl(urlsplit(link).query)]
 
 
 def variants(page, address, thorough):

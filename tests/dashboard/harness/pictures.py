@@ -19,7 +19,7 @@ def take(world, server, folder, words=()):
             for name, address in Pages(world, server).everything(page):
                 if not words or any(word in name for word in words):
                     page.goto(server.url + address)
-                    picture(follows(page), folder / re.sub(r"[^a-z0-9=?-]+", "-", name.lower())[:80], size, highest)
+                    picture(follows(page), folder / re.sub(r"[^a-z0-9=-]+", "-", name.lower())[:80], size, highest)
     browser.close()
     for fault in dict.fromkeys(browser.faults):
         print(fault)

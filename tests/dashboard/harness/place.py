@@ -6,6 +6,8 @@ import shlex
 import subprocess
 from pathlib import Path
 
+from .clock import Clock
+
 NOW = "2026-11-19T15:30:00.000Z"
 GIT_CONFIG = """[user]
 name = Ada Tester
@@ -34,7 +36,7 @@ class Home:
 
     def at(self, time):
         """The environment of something that happens at a time; else it happens now."""
-        time = time or NOW
+        time = str(Clock(time or NOW))  # in the one form that is understood
         return {**self.env, "WAYPOST_TEST_TIME": time, "GIT_AUTHOR_DATE": time, "GIT_COMMITTER_DATE": time}
 
     def run(self, *command, folder=None, at=None, status=0, told=None):
