@@ -14,7 +14,7 @@ use waypost_app::transcripts::{self, Found};
 fn transcript(home: &Path, lines: &[Value]) -> PathBuf {
     let file = home.join(".claude/projects/p/c1.jsonl");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let text = lines.iter().fold(String::new(), |text, line| text + &format!("{line}\n"));
     fs::write(&file, text).unwrap();
     file
 }

@@ -45,8 +45,8 @@ impl Server {
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let link = line.trim().strip_prefix("http://").unwrap();
-        let address = link.split_once('/').unwrap().0.parse().unwrap();
+        let opened = line.trim().strip_prefix("http://").unwrap();
+        let address = opened.split_once('/').unwrap().0.parse().unwrap();
         let token = env.home().join(".local/state/waypost/serve/token");
         let token = std::fs::read_to_string(token).unwrap().trim().to_owned();
         Self { env, address, token, child }

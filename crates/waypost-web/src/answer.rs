@@ -114,7 +114,7 @@ fn reply(
         }
         (&Method::GET | &Method::HEAD, None, None) => match downloads::asked(path) {
             Some((project, session)) => site.download(&project, &session),
-            None => site.page(&site.render(path, query)),
+            None => Site::page(&site.render(path, query)),
         },
         _ => json(
             StatusCode::METHOD_NOT_ALLOWED,

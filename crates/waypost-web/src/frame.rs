@@ -71,7 +71,8 @@ fn problems(desk: &Desk) -> Vec<String> {
     desk.failed().into_iter().chain(warnings).chain(desk.scanned().error).collect()
 }
 
-/// A whole document. `mark` is the hash of what is inside, by which a browser says what it shows.
+/// A whole document. `mark` is the hash of what is inside, by which a browser says what it shows; empty where nothing is to
+/// be followed.
 pub(crate) fn document(title: &str, inside: &str, mark: &str) -> String {
     let page = html! {
         (DOCTYPE)
@@ -87,7 +88,7 @@ pub(crate) fn document(title: &str, inside: &str, mark: &str) -> String {
             }
             body {
                 a.skip href="#main" { "Skip to the content" }
-                div id="page" data-mark=(mark) { (maud::PreEscaped(inside)) }
+                div id="page" data-mark=[Some(mark).filter(|mark| !mark.is_empty())] { (maud::PreEscaped(inside)) }
                 p id="live" role="status" aria-live="polite" {}
             }
         }

@@ -103,6 +103,7 @@ pub(crate) fn code(text: &str) -> Markup {
 }
 
 /// Where there is nothing to show: what that means, and what to do.
+#[expect(clippy::needless_pass_by_value, reason = "it is made for this")]
 pub(crate) fn nothing(what: &str, next: Markup) -> Markup {
     html! { div.nothing { p { (what) } div { (next) } } }
 }

@@ -64,7 +64,7 @@ impl Site {
         Rendered { status, title: sheet.title.clone(), inside, mark }
     }
 
-    pub(crate) fn page(&self, rendered: &Rendered) -> Response<Body> {
+    pub(crate) fn page(rendered: &Rendered) -> Response<Body> {
         let Rendered { status, title, inside, mark } = rendered;
         let document = frame::document(title, inside, mark);
         let mut response = Response::new(Body::from(document));
@@ -78,7 +78,7 @@ impl Site {
     pub(crate) fn download(&self, project: &str, session: &str) -> Response<Body> {
         let found = downloads::export(&self.desk, project, session);
         found.unwrap_or_else(|error| {
-            self.page(&self.framed(status_of(&error), &frame::failed(&error), ""))
+            Self::page(&self.framed(status_of(&error), &frame::failed(&error), ""))
         })
     }
 
@@ -136,13 +136,13 @@ impl Site {
         let back = back(asked);
         let body = html! { (sheet.body) p { a href=(back) { "Back to where you were" } } };
         let rendered = self.framed(status, &Sheet { body, ..sheet }, "");
-        self.page(&Rendered { mark: String::new(), ..rendered })
+        Self::page(&Rendered { mark: String::new(), ..rendered })
     }
 
     /// Refuses what no form of ours asked for, or one of before the token was another.
     pub(crate) fn forbidden(&self, error: &AppError, by_form: bool) -> Response<Body> {
         if by_form {
-            return self.page(&self.framed(StatusCode::FORBIDDEN, &frame::failed(error), ""));
+            return Self::page(&self.framed(StatusCode::FORBIDDEN, &frame::failed(error), ""));
         }
         json(StatusCode::FORBIDDEN, &told(error))
     }

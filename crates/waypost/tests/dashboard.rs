@@ -1,7 +1,7 @@
 //! The pages over HTTP: who may open them, what they tell programs, and what can be done from them. How they look and change
 //! in a browser is tested with a real one (`scripts/test-dashboard`).
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
 use std::process::Stdio;
 

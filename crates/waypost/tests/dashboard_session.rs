@@ -1,7 +1,7 @@
 //! A session's page over HTTP: what it tells of each sort of session, that what was written for it is shown as text, and
 //! that nothing outside of its folder is. How it looks is tested with a real browser.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
 use std::os::unix::fs::symlink;
 

@@ -54,7 +54,9 @@ pub fn list(host: &Host, projects: &[Project]) -> Result<bool, AppError> {
     let place = place(host);
     let _hold = place.hold(host.patience)?;
     let (mut known, _) = Known::read(host)?;
-    projects.iter().for_each(|project| known.add(project));
+    for project in projects {
+        known.add(project);
+    }
     known.write(host)?;
     Ok(true)
 }

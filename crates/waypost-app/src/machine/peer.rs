@@ -46,9 +46,11 @@ fn socket(table: &str, theirs: SocketAddr, ours: SocketAddr) -> Option<u64> {
 /// version 6.
 fn written(address: SocketAddr) -> Vec<String> {
     let port = address.port();
-    let words = |bytes: &[u8]| -> String {
-        let word = |part: &[u8]| <[u8; 4]>::try_from(part).map(u32::from_ne_bytes).unwrap_or(0);
-        bytes.chunks(4).map(|part| format!("{:08X}", word(part))).collect()
+    let words = |bytes: &[u8]| {
+        bytes.chunks(4).fold(String::new(), |text, part| {
+            let word = <[u8; 4]>::try_from(part).map_or(0, u32::from_ne_bytes);
+            text + &format!("{word:08X}")
+        })
     };
     let texts = match address.ip() {
         IpAddr::V4(four) => vec![words(&four.octets()), words(&four.to_ipv6_mapped().octets())],

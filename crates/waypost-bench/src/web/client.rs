@@ -33,9 +33,9 @@ impl Server {
         let piped = child.stdout.take().ok_or_else(|| Failure::new("a pipe is missing"))?;
         let mut line = String::new();
         BufReader::new(piped).read_line(&mut line).during(|| format!("{command:?}"))?;
-        let link = line.trim().strip_prefix("http://").and_then(|link| link.split_once("/?token="));
+        let opened = line.trim().strip_prefix("http://").and_then(|at| at.split_once("/?token="));
         let (address, token) =
-            link.ok_or_else(|| Failure::new(format!("{command:?} printed no link: {line:?}")))?;
+            opened.ok_or_else(|| Failure::new(format!("{command:?} printed no link: {line:?}")))?;
         Ok(Self { child, address: address.to_owned(), token: token.to_owned() })
     }
 

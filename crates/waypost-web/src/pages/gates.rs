@@ -142,7 +142,9 @@ fn table(
         });
     }
     let mut lines: Vec<Line> = lines.into_values().collect();
-    lines.iter_mut().for_each(|line| line.cells.resize(columns.len(), None));
+    for line in &mut lines {
+        line.cells.resize(columns.len(), None);
+    }
     lines.sort_by(|one, other| {
         (other.held, other.warned, &one.gate).cmp(&(one.held, one.warned, &other.gate))
     });
