@@ -179,7 +179,7 @@ mod tests {
         let parts = vec![call(0, 1_000, "a"), call(10, 1_200, "b"), call(20, 1_400, "c")];
         let records = vec![
             ruling(1, 1_210, "deny edit, tool:Edit: tests"),
-            ruling(2, 1_390, "deny tool:Bash, bash:./a: tests"),
+            ruling(2, 1_450, "deny tool:Bash, bash:./a: tests"),
         ];
         let expected = ["call 0 None []", "call 10 None [1]", "call 20 None []", "record 2"];
         assert_eq!(told(&joined(parts, records)), expected);
