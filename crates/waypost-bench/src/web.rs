@@ -82,7 +82,7 @@ pub(crate) fn measure(folder: &Path, arguments: &Arguments) -> Result<String, Fa
     let said = if arguments.json {
         table::json(&figures, arguments.rounds)
     } else {
-        let rest = [first_page(&mut own.borrow_mut())?, watched(&filled, &server)?].concat();
+        let rest = [first_page(&mut server.connect()?)?, watched(&filled, &server)?].concat();
         table::text(&figures, arguments.rounds) + &rest
     };
     Ok(said)
