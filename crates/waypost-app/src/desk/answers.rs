@@ -133,15 +133,16 @@ impl<V: Serialize + Send + Sync + 'static> Answers<V> {
         });
         let again = Instant::now() + stay.max(begun.elapsed() * SHARE);
         drop(turn);
-        let is_new = match self.lock().get_mut(question) {
+        if let Some(kept) = self.lock().get_mut(question) {
             // Where it was told how far it has come, it is told that it has come to its end.
-            Some(kept) => kept.take(looked, as_of, again) || kept.answer.all > 0,
-            None => false,
-        };
-        drop(ended);
-        if is_new {
-            self.move_on();
+            let is_new = kept.take(looked, as_of, again) || kept.answer.all > 0;
+            // Whoever sees that it moved sees that it has ended, and the other way round.
+            kept.answer.running = false;
+            if is_new {
+                self.move_on();
+            }
         }
+        drop(ended);
     }
 
     fn move_on(&self) {

@@ -20,6 +20,8 @@ use crate::view::View;
 /// How many notes are listed at once, and how many pages of them at the most.
 const PAGE: u64 = 200;
 const MAX_PAGES: u64 = 50;
+/// How often a note is read and written again that changed in between.
+const TRIES: u32 = 3;
 
 /// The notes, as one sender or command knows them.
 pub(super) struct Notes {
@@ -93,32 +95,32 @@ impl Notes {
             ("note_type".to_owned(), "session".into()),
             ("metadata".to_owned(), note.metadata),
         ]);
-        if let Some(there) = self.there(&note.title)? {
-            if there.content.trim() == content.trim() {
-                self.written.borrow_mut().insert(note.title, hash);
-                return Ok(None);
+        for _ in 0..TRIES {
+            if let Some(there) = self.there(&note.title)? {
+                if there.content.trim() == content.trim() {
+                    self.written.borrow_mut().insert(note.title, hash);
+                    return Ok(None);
+                }
+                if let Err(why) = block::open(view.log.ring(), &place, &there.content) {
+                    return Ok(Some(conflict(&note.title, &why.to_string())));
+                }
+                arguments.insert("overwrite".to_owned(), true.into());
+                if let Some(checksum) = there.checksum {
+                    arguments.insert("expected_checksum".to_owned(), checksum.into());
+                }
             }
-            if let Err(why) = block::open(view.log.ring(), &place, &there.content) {
-                return Ok(Some(conflict(&note.title, &why.to_string())));
-            }
-            arguments.insert("overwrite".to_owned(), true.into());
-            if let Some(checksum) = there.checksum {
-                arguments.insert("expected_checksum".to_owned(), checksum.into());
+            match self.call("write_note", arguments.clone()) {
+                Ok(_) => {
+                    self.written.borrow_mut().insert(note.title, hash);
+                    return Ok(None);
+                }
+                // Somebody was faster between reading and writing: it may have been another sender of ours.
+                Err(Fault::Refused(told))
+                    if told.contains("REVISION_CONFLICT") || told.contains("already exists") => {}
+                Err(fault) => return Err(fault.into()),
             }
         }
-        match self.call("write_note", arguments) {
-            Ok(_) => {
-                self.written.borrow_mut().insert(note.title, hash);
-                Ok(None)
-            }
-            // Somebody was faster between reading and writing.
-            Err(Fault::Refused(told))
-                if told.contains("REVISION_CONFLICT") || told.contains("already exists") =>
-            {
-                Ok(Some(conflict(&note.title, "somebody wrote it at the same time")))
-            }
-            Err(fault) => Err(fault.into()),
-        }
+        Ok(Some(conflict(&note.title, "somebody writes it at the same time, again and again")))
     }
 
     fn text(&self, view: &View<'_>, title: &str) -> Result<Option<Text>, Fault> {

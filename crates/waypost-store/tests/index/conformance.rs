@@ -84,10 +84,17 @@ fn rows_are_asked_for_by_what_stands_in_them(index: &mut dyn Index) {
     let found: Vec<LogRow> =
         index.rows(&asked).unwrap().iter().filter_map(|row| LogRow::from_cells(row)).collect();
     assert_eq!(found, [log(1, 5), log(1, 3)]);
+    let with = [("session", Cell::Int(2))];
     let among = [Cell::Int(4), Cell::Int(9), Cell::Int(99)];
     for (among, numbers) in [(&among[..], vec![4]), (&[], vec![])] {
-        let asked =
-            Asked { without: &[], among: Some(("number", among)), by: None, most: None, ..asked };
+        let asked = Asked {
+            with: &with,
+            without: &[],
+            among: Some(("number", among)),
+            by: None,
+            most: None,
+            ..asked
+        };
         let found: Vec<u64> = index
             .rows(&asked)
             .unwrap()
