@@ -104,7 +104,7 @@ fn reply(
             if known == Known::Cookie && !same(site.form.as_bytes(), carried) {
                 let error = AppError::configuration("this was asked by no form of these pages")
                     .hint("open the page again, and ask from there");
-                return site.forbidden(&error, by_form);
+                return site.forbidden(&error, by_form, &form);
             }
             let reader = ends.and_then(|ends| peer::process(ends.theirs, ends.ours));
             site.act(name, &form, by_form, Caller::Page(reader))

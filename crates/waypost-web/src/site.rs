@@ -140,9 +140,14 @@ impl Site {
     }
 
     /// Refuses what no form of ours asked for, or one of before the token was another.
-    pub(crate) fn forbidden(&self, error: &AppError, by_form: bool) -> Response<Body> {
+    pub(crate) fn forbidden(
+        &self,
+        error: &AppError,
+        by_form: bool,
+        asked: &Asked,
+    ) -> Response<Body> {
         if by_form {
-            return Self::page(&self.framed(StatusCode::FORBIDDEN, &frame::failed(error), ""));
+            return self.said(StatusCode::FORBIDDEN, frame::failed(error), asked);
         }
         json(StatusCode::FORBIDDEN, &told(error))
     }
