@@ -84,7 +84,9 @@ impl In {
         (from, to): (Option<Timestamp>, Option<Timestamp>),
         subagent: Option<&str>,
     ) -> Result<Vec<Record>, AppError> {
-        let first = from.map_or(Ok(1), |from| self.first_at(rows, from))?;
+        // What the session knew before it came is told by the session's own page.
+        let begun = self.conversation.attached_at;
+        let first = self.first_at(rows, from.map_or(begun, |from| from.max(begun)))?;
         let end = to.map_or(Ok(self.row.version + 1), |to| self.first_at(rows, to))?;
         let first = first.max(end.saturating_sub(u64::from(MOST)));
         let found = self.numbered(rows, false, (first, end), None)?;
