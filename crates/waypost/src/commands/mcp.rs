@@ -31,7 +31,7 @@ fn examples() -> String {
 /// What a server offers, as the command line says it.
 #[derive(Debug, Args)]
 pub(super) struct OfferedArgs {
-    /// Only the tools of these groups: protocol, session, requirements
+    /// Only the tools of these groups: protocol, session, workflow, orchestration, requirements
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     toolsets: Vec<Toolset>,
     /// Also what the protocol's conformance suite asks for
