@@ -105,7 +105,7 @@ CRATE_ARROWS = [
     _arrow("waypost-testkit", "waypost-hook"),
     Violation("crates/waypost-new/Cargo.toml:1:", "is not in ARROWS", _plant_unknown_crate),
     Violation(
-        "crates/waypost-app/Cargo.toml:", "only waypost-mcp may know rmcp", _plant_stranger("waypost-app", "rmcp")
+        "crates/waypost-app/Cargo.toml:", "only waypost-mcp, waypost-mirror may know rmcp", _plant_stranger("waypost-app", "rmcp")
     ),
     Violation(
         "Cargo.toml:1:",
