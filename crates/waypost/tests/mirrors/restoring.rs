@@ -23,11 +23,11 @@ fn served(mirror: &str) -> (TestEnv, Served) {
     (env, server)
 }
 
-/// Sessions with everything that a session can have: two that are over, and one that goes on.
-fn lived(env: &TestEnv) -> Vec<String> {
+/// Sessions with everything that a session can have: so many that are over, and one that goes on.
+fn lived(env: &TestEnv, over: usize) -> Vec<String> {
     let mut ids = Vec::new();
-    for objective in ["First", "Second"] {
-        let id = env.start(objective);
+    for number in 1..=over {
+        let id = env.start(&format!("Session {number}"));
         env.ok(&["note", "add", "Keep | it\nsimple", "--kind", "decision"]);
         env.ok(&["end", &id, "--summary", "done", "--next-notes", "Go on"]);
         ids.push(id);
@@ -68,7 +68,8 @@ fn restored(env: &TestEnv, args: &[&str]) -> String {
 
 fn comes_back_from(mirror: &str) {
     let (env, _server) = served(mirror);
-    let ids = lived(&env);
+    // As many as the memory of the last sessions holds.
+    let ids = lived(&env, 9);
     synced(&env);
     let before: Vec<Value> = ids.iter().map(|id| state(&env, id)).collect();
     let records: Vec<usize> = ids
@@ -97,7 +98,7 @@ fn comes_back_from(mirror: &str) {
     }
     env.ok(&["verify", "--all"]);
     let told = restored(&env, &["--from", mirror]);
-    assert_eq!(told.matches("is here already").count(), 3, "{told}");
+    assert_eq!(told.matches("is here already").count(), ids.len(), "{told}");
     synced(&env);
 }
 
@@ -114,7 +115,7 @@ fn sessions_come_back_from_notes() {
 #[test]
 fn a_memory_that_was_changed_is_refused_and_named_and_one_of_them_comes_back_by_its_id() {
     let (env, _server) = served("serena");
-    let ids = lived(&env);
+    let ids = lived(&env, 2);
     synced(&env);
     gone(&env);
     let path = env.project().join(".serena/memories/session-current-state.md");
@@ -142,4 +143,22 @@ fn a_memory_that_was_changed_is_refused_and_named_and_one_of_them_comes_back_by_
     env.begin();
     let refused = env.waypost(&["restore", "--from", "serena"]);
     assert!(!refused.status.success() && !env.log_of(&ids[1]).exists(), "{}", everything(&refused));
+}
+
+#[test]
+fn a_note_that_was_changed_is_refused_and_named() {
+    let (env, _server) = served("notes");
+    let ids = lived(&env, 1);
+    synced(&env);
+    gone(&env);
+    let title = format!("session-{}", ids[0]);
+    let path = env.home().join(format!("notes/sessions/{title}.md"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("Session 1"), "{text}");
+    // Its front matter is the program's own, and nothing is restored from there.
+    std::fs::write(&path, text.replace("Session 1", "Session 7")).unwrap();
+    let (_, told) = env.as_person(&["restore", "--from", "notes"]);
+    assert!(told.contains("ended:3"), "{told}");
+    assert!(told.contains(&title) && told.contains("was changed"), "{told}");
+    assert!(!env.log_of(&ids[0]).exists() && env.log_of(&ids[1]).exists(), "{told}");
 }
