@@ -14,7 +14,8 @@ class Server:
             [self.project.waypost, "serve", "--bind", "127.0.0.1:0", *self._options],
             cwd=self.project.root, env=self.project.env, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.url = self._process.stdout.readline().strip() + "/mcp"
+        # The line is the link that people open, with its token.
+        self.url = self._process.stdout.readline().strip().split("/?")[0] + "/mcp"
         return self
 
     def __exit__(self, *_):
