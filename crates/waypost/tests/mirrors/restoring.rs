@@ -144,21 +144,3 @@ fn a_memory_that_was_changed_is_refused_and_named_and_one_of_them_comes_back_by_
     let refused = env.waypost(&["restore", "--from", "serena"]);
     assert!(!refused.status.success() && !env.log_of(&ids[1]).exists(), "{}", everything(&refused));
 }
-
-#[test]
-fn a_note_that_was_changed_is_refused_and_named() {
-    let (env, _server) = served("notes");
-    let ids = lived(&env, 1);
-    synced(&env);
-    gone(&env);
-    let title = format!("session-{}", ids[0]);
-    let path = env.home().join(format!("notes/sessions/{title}.md"));
-    let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text.contains("Session 1"), "{text}");
-    // Its front matter is the program's own, and nothing is restored from there.
-    std::fs::write(&path, text.replace("Session 1", "Session 7")).unwrap();
-    let (_, told) = env.as_person(&["restore", "--from", "notes"]);
-    assert!(told.contains("ended:3"), "{told}");
-    assert!(told.contains(&title) && told.contains("was changed"), "{told}");
-    assert!(!env.log_of(&ids[0]).exists() && env.log_of(&ids[1]).exists(), "{told}");
-}
