@@ -9,7 +9,8 @@ use serde_json::Value;
 use waypost_app::desk::Desk;
 use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
-use waypost_app::view::View;
+use waypost_app::view::registry::Registry;
+use waypost_app::view::{View, human};
 
 use crate::asked::Asked;
 
@@ -84,6 +85,9 @@ pub(crate) fn act(name: &str, desk: &Desk, host: &Host, asked: &Asked) -> Result
     let action = action.ok_or_else(|| {
         AppError::refused(format!("nothing is called `{name}` that could be done"))
     })?;
+    // What is done from a page is recorded as a person's, so nobody else does it there.
+    let ring = desk.ring()?;
+    human::at_terminal(host, &Registry::new(&host.state_dir, &ring), "what pages offer")?;
     for field in action.fields.iter().filter(|field| field.needed) {
         asked.needed(field.name)?;
     }
