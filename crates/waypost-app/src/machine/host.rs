@@ -62,6 +62,8 @@ pub struct Host {
     pub config_dir: PathBuf,
     /// Where the user's local state is: conversations, pending calls.
     pub state_dir: PathBuf,
+    /// Where the user's programs keep what is theirs.
+    pub data_dir: PathBuf,
     /// The harnesses that Waypost knows.
     pub harnesses: Vec<Local>,
     /// The signing secret from the environment.
@@ -154,6 +156,7 @@ impl Host {
         Self {
             cwd,
             config_dir,
+            data_dir: folder("XDG_DATA_HOME", ".local/share"),
             state_dir: state_dir.clone(),
             harnesses: Vec::new(),
             home,

@@ -14,6 +14,7 @@ pub mod git_hooks;
 mod hooks_folder;
 mod install;
 mod items;
+mod kept;
 mod left;
 mod lines;
 mod manifest;

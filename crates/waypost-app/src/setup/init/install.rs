@@ -13,6 +13,7 @@ use waypost_store::{files, keys, look};
 
 use super::git_hooks::HookToWrite;
 use super::items::{Client, Folder, Item, Site};
+use super::kept::Program;
 use super::manifest::Manifest;
 use super::proposing::proposed;
 use super::ref_hook::RefHookToWrite;
@@ -29,7 +30,8 @@ use crate::machine::project::Project;
 
 /// Sets a project up. Doing it again changes nothing.
 pub fn run(host: &Host, project: &Project, options: &Options) -> Result<InitOutcome, AppError> {
-    let exe = host.cwd.join(&host.exe);
+    let program = Program::of(host);
+    let exe = program.path.as_path();
     let exe = exe.to_str().ok_or_else(|| {
         AppError::configuration(format!("the path {} is not UTF-8", exe.display()))
             .hint("install Waypost in a folder whose name is, such as ~/.local/bin")
@@ -47,7 +49,7 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<InitOutc
     setup.attributes()?;
     setup.clients(&chosen, options.shared, &mut outcome)?;
     setup.git_hooks(options.git_hooks, &mut outcome)?;
-    setup.carry_out(host, &mut outcome)?;
+    setup.carry_out(host, &program, &mut outcome)?;
     if outcome.config.is_some() {
         say_where_sessions_go(project, &mut outcome);
     }
@@ -279,7 +281,12 @@ impl<'a> Setup<'a> {
         self.steps.push(FileToWrite { item, path, before, after: None, what });
     }
 
-    fn carry_out(mut self, host: &Host, outcome: &mut InitOutcome) -> Result<(), AppError> {
+    fn carry_out(
+        mut self,
+        host: &Host,
+        program: &Program,
+        outcome: &mut InitOutcome,
+    ) -> Result<(), AppError> {
         self.record()?;
         // Nothing is made before everything could be: the key would outlive a failure.
         let store = &self.project.store;
@@ -297,6 +304,8 @@ impl<'a> Setup<'a> {
             self.decline(outcome)?;
         }
         self.manifest.save(self.project)?;
+        program.put(outcome)?;
+        program.note_use(host, self.project)?;
         for step in &self.steps {
             self.write(step).map_err(|error| {
                 error.hint(

@@ -13,7 +13,7 @@ use super::git_hooks::GitHook;
 use super::hooks_folder;
 use super::items::{Client, Folder, Item, Site};
 use super::manifest::{FileEntry, Manifest};
-use super::{InitOutcome, attributes, git_hooks, ref_hook, registrations};
+use super::{InitOutcome, attributes, git_hooks, kept, ref_hook, registrations};
 use crate::error::AppError;
 use crate::harness::Role;
 use crate::machine::host::Host;
@@ -251,6 +251,7 @@ impl Removal<'_> {
         for folder in folders {
             self.remove_folder(&folder);
         }
+        kept::leave(self.site.host, self.project, outcome)?;
         self.say_what_stays(is_last, outcome);
         Ok(())
     }
