@@ -6,9 +6,12 @@ mod sessions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
-use waypost_core::cost::{Block, PriceList, Priced, Sum, Told, blocks, day, month, week};
+use waypost_core::cost::{
+    Block, PriceList, Priced, Sum, Told, blocks, day, day_number, month, week,
+};
 use waypost_core::time::Timestamp;
 use waypost_core::usage::Place;
 
@@ -176,14 +179,15 @@ struct Rows<'h> {
     asked: &'h Asked,
     blocks: Vec<Block>,
     zone: Option<Zone>,
-    roots: BTreeMap<PathBuf, PathBuf>,
+    /// Days, weeks or months by the number of their day.
+    dates: BTreeMap<i64, String>,
+    roots: BTreeMap<Arc<Path>, PathBuf>,
     sessions: BTreeMap<PathBuf, Sessions>,
 }
 
 /// Reads the conversations and sums up. Prices of its own has the project that `at` lies in.
 pub fn cost(host: &Host, kept: &[Kept], at: &Path, asked: &Asked) -> Cost {
     let (mut messages, unreadable) = gathered(host, kept, asked);
-    messages.sort_by_key(|message| message.time);
     let mut rows = Rows::new(host, asked, &messages);
     messages.retain(|message| is_asked(message, asked));
     let (usual, prices_as_of) = prices::built_in(kept.iter().map(|kept| kept.reader));
@@ -226,8 +230,8 @@ fn gathered(host: &Host, kept: &[Kept], asked: &Asked) -> (Vec<Message>, u64) {
     // A message of long ago may have been copied into a file that changed lately, so all files are read.
     let scope = Scope { root: asked.root.clone(), since: None };
     let (mut messages, unreadable) = messages::read(kept, &scope);
-    let told: BTreeSet<String> =
-        messages.iter().map(|message| message.conversation.clone()).collect();
+    let told: BTreeSet<Arc<str>> =
+        messages.iter().map(|message| Arc::clone(&message.conversation)).collect();
     let roots = asked.root.clone().map_or_else(|| index::roots(host), |root| vec![root]);
     for root in roots {
         let recorded = Sessions::of(host, &root).recorded;
@@ -254,19 +258,25 @@ fn is_asked(message: &Message, asked: &Asked) -> bool {
 
 impl<'h> Rows<'h> {
     fn new(host: &'h Host, asked: &'h Asked, messages: &[Message]) -> Self {
-        let times = messages.iter().filter_map(|message| message.time);
         // Where they begin is the same whatever part of them is asked for.
-        let blocks = if asked.by == By::Block { blocks(times) } else { Vec::new() };
-        let (zone, roots, sessions) = Default::default();
-        Self { host, asked, blocks, zone, roots, sessions }
+        let blocks = if asked.by == By::Block {
+            let mut times: Vec<Timestamp> =
+                messages.iter().filter_map(|message| message.time).collect();
+            times.sort_unstable();
+            blocks(times)
+        } else {
+            Vec::new()
+        };
+        let (zone, roots, sessions, dates) = Default::default();
+        Self { host, asked, blocks, zone, dates, roots, sessions }
     }
 
     /// The row that a message belongs to.
     fn key(&mut self, message: &Message) -> String {
         let key = match self.asked.by {
-            By::Day => message.time.map(|time| day(time, self.offset(time))),
-            By::Week => message.time.map(|time| week(time, self.offset(time))),
-            By::Month => message.time.map(|time| month(time, self.offset(time))),
+            By::Day => message.time.map(|time| self.date(time, day)),
+            By::Week => message.time.map(|time| self.date(time, week)),
+            By::Month => message.time.map(|time| self.date(time, month)),
             By::Block => message.time.and_then(|time| {
                 let last = self.blocks.partition_point(|block| block.begins <= time);
                 let block = self.blocks[..last].last().filter(|block| block.holds(time))?;
@@ -275,7 +285,7 @@ impl<'h> Rows<'h> {
             By::Model => message.model.clone(),
             By::Project => self.root(message).map(|root| root.to_string_lossy().into_owned()),
             By::Session => Some(self.session(message).unwrap_or_else(|| NO_SESSION.to_owned())),
-            By::Conversation => Some(message.conversation.clone()),
+            By::Conversation => Some(message.conversation.to_string()),
             By::Agent => Some(self.agent(message)),
             By::Phase => Some(self.place(message).map_or_else(
                 || NO_SESSION.to_owned(),
@@ -284,6 +294,13 @@ impl<'h> Rows<'h> {
             By::Checkpoint => Some(self.checkpoint(message)),
         };
         key.unwrap_or_else(|| UNKNOWN.to_owned())
+    }
+
+    /// The day, week or month on clocks here. Whatever lies on one day is told alike.
+    fn date(&mut self, time: Timestamp, told: fn(Timestamp, i32) -> String) -> String {
+        let offset = self.offset(time);
+        let date = self.dates.entry(day_number(time, offset));
+        date.or_insert_with(|| told(time, offset)).clone()
     }
 
     /// By how many seconds clocks here are ahead of UTC. The zone is read once, and where nobody asks for it not at all.
@@ -295,9 +312,9 @@ impl<'h> Rows<'h> {
         let folder = message.folder.clone()?;
         let find = || {
             let found = project::find(&folder).ok().flatten();
-            found.map_or_else(|| folder.clone(), |project| project.root)
+            found.map_or_else(|| folder.to_path_buf(), |project| project.root)
         };
-        Some(self.roots.entry(folder.clone()).or_insert_with(find).clone())
+        Some(self.roots.entry(Arc::clone(&folder)).or_insert_with(find).clone())
     }
 
     fn known(&mut self, message: &Message) -> Option<&Sessions> {

@@ -6,6 +6,7 @@
 //! again, which projects there are and what people call them, is a small file of its own (`known`).
 
 mod activity;
+mod ahead;
 mod asking;
 mod counting;
 mod find;

@@ -215,7 +215,7 @@ impl Board {
             board.warnings.extend(place.failed.clone());
             board.more_in.extend(place.more.then(|| place.name.clone()));
         }
-        board.rows.sort_by_key(order);
+        board.rows.sort_by_cached_key(order);
         board.totals = Totals::of(&board.rows);
         board
     }

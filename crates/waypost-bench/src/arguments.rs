@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::failure::{During, Failure};
 
 pub(crate) const USAGE: &str = "\
-Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | --git | --index | --web] [--rounds N] [--only TEXT] [--json]
+Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | --git | --index | --web] [--rounds N] [--only TEXT] [--folders N] [--json]
        waypost-bench --writer SESSION N
 
   --waypost PATH  the binary under test
@@ -20,10 +20,12 @@ Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | 
                   a server that offers nothing, for --mcp and --web
   --rounds N      spawns of every row, and of the floors for each (default 600; below 500 it is only a look)
   --only TEXT     only rows whose name contains TEXT, and the floors
+  --folders N     how many session folders --index reads (default 100000)
   --json          the same as JSON
   --writer        one of many writers; only --store itself calls this
 ";
 const DEFAULT_ROUNDS: usize = 600;
+const DEFAULT_FOLDERS: usize = 100_000;
 
 /// What to measure.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,6 +35,7 @@ pub(crate) struct Arguments {
     pub(crate) what: What,
     pub(crate) empty_server: Option<PathBuf>,
     pub(crate) rounds: usize,
+    pub(crate) folders: usize,
     pub(crate) only: Option<String>,
     pub(crate) json: bool,
 }
@@ -60,6 +63,7 @@ impl Arguments {
     pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Parsed, Failure> {
         let (mut waypost, mut python, mut empty_server, mut only) = (None, None, None, None);
         let (mut what, mut rounds, mut json) = (What::Hooks, DEFAULT_ROUNDS, false);
+        let mut folders = DEFAULT_FOLDERS;
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
             let mut value =
@@ -79,6 +83,7 @@ impl Arguments {
                 "--index" => what = What::Index,
                 "--web" => what = What::Web,
                 "--rounds" => rounds = positive(&value()?)?,
+                "--folders" => folders = positive(&value()?)?,
                 "--only" => only = Some(value()?),
                 "--json" => json = true,
                 "--help" | "-h" => return Ok(Parsed::Help),
@@ -91,6 +96,7 @@ impl Arguments {
             what,
             empty_server,
             rounds,
+            folders,
             only,
             json,
         }))

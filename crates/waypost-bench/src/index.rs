@@ -22,11 +22,9 @@ use crate::failure::{During, Failure};
 use crate::places::write;
 use crate::spending;
 use crate::store::figure::{Figure, Target};
-use crate::store::pair::{by_turns, processor_time, time};
+use crate::store::pair::{both_by_turns, by_turns, processor_time, time};
 use crate::store::table;
 
-/// How many session folders there are.
-const FOLDERS: usize = 100_000;
 /// How many sessions with activity there are, and how many lines each has.
 const SESSIONS: usize = 1_000;
 const LINES: usize = 1_000;
@@ -50,8 +48,8 @@ pub(crate) fn measure(folder: &Path, arguments: &Arguments) -> Result<String, Fa
     let wants = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
     let mut figures = Vec::new();
     if wants("folders") {
-        eprintln!("{FOLDERS} session folders ...");
-        figures.extend(folders(&Home::make(&folder.join("folders"))?, rounds)?);
+        eprintln!("{} session folders ...", arguments.folders);
+        figures.extend(folders(&Home::make(&folder.join("folders"))?, arguments.folders, rounds)?);
     }
     if wants("activity") {
         eprintln!("{} lines of activity ...", SESSIONS * LINES);
@@ -112,9 +110,9 @@ fn whole(report: &index::Report) -> Result<(), Failure> {
 }
 
 /// Reading session folders, and looking at them again.
-fn folders(home: &Home, rounds: usize) -> Result<Vec<Figure>, Failure> {
+fn folders(home: &Home, count: usize, rounds: usize) -> Result<Vec<Figure>, Failure> {
     let all = home.host.cwd.join("agents/sessions");
-    for number in 0..FOLDERS {
+    for number in 0..count {
         let id = format!("2026-02-14_number-{number}");
         let manifest = serde_json::json!({
             "session_id": id, "topic": format!("Number {number}"), "session_type": "full", "status": "active",
@@ -134,22 +132,22 @@ fn folders(home: &Home, rounds: usize) -> Result<Vec<Figure>, Failure> {
             fs::symlink_metadata(folder.join("state.json")).map(drop)
         })
     };
-    let onboard =
-        by_turns(rounds, 1, || processor_time(|| home.rebuild()), || processor_time(read))?;
-    let scan = by_turns(rounds * 3, 1, || processor_time(|| home.scan()), || processor_time(stat))?;
+    let [onboard, onboard_worked] = both_by_turns(rounds, || home.rebuild(), read)?;
+    let [scan, scan_worked] = both_by_turns(rounds * 3, || home.scan(), stat)?;
+    let onboards = |pair, how: &str| {
+        let name = format!("onboard {count} session folders{how}");
+        Figure::new(&name, "read the same files", pair, Target::AtMost(1.5))
+    };
+    let scans = |pair, how: &str| {
+        let name = format!("scan {count} that did not change{how}");
+        Figure::new(&name, "stat the same files", pair, Target::AtMost(2.0))
+    };
+    let processor = " (processor)";
     Ok(vec![
-        Figure::new(
-            &format!("onboard {FOLDERS} session folders (processor)"),
-            "read the same files",
-            onboard,
-            Target::AtMost(1.5),
-        ),
-        Figure::new(
-            &format!("scan {FOLDERS} that did not change (processor)"),
-            "stat the same files",
-            scan,
-            Target::AtMost(2.0),
-        ),
+        onboards(onboard, ""),
+        onboards(onboard_worked, processor),
+        scans(scan, ""),
+        scans(scan_worked, processor),
     ])
 }
 

@@ -8,7 +8,7 @@ mod prices;
 use serde::{Deserialize, Serialize};
 
 pub use blocks::{BLOCK, Block, blocks};
-pub use period::{day, day_after, month, week};
+pub use period::{day, day_after, day_number, month, week};
 pub use prices::{Price, PriceList, Priced};
 
 /// Tokens, by what they cost.

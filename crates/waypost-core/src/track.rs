@@ -9,6 +9,8 @@ pub mod known;
 mod phase;
 mod sessions;
 
+use std::cell::RefCell;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -28,6 +30,8 @@ pub const MAX_FORCED: u32 = 3;
 pub const MAX_PHASES: usize = 200;
 /// How many gates that were missed are remembered while they do not hold.
 const MAX_MISSED: usize = 32;
+/// Of how many definitions the hash is remembered.
+const MAX_HASHED: usize = 8;
 /// What a track is said to be in while a gate that was missed holds it.
 pub const BLOCKED: &str = "BLOCKED";
 /// What a track is said to be in while a gate that was forced does not hold.
@@ -109,9 +113,21 @@ impl Definition {
         (sha256_hex(&[bytes]) == hash).then(|| serde_json::from_slice(bytes).ok())?
     }
 
-    /// Its hash.
+    /// Its hash. Many sessions run the same few definitions, and working it out takes longer than all else that is read of
+    /// one: the last ones are remembered.
     pub fn hash(&self) -> Result<String, CanonicalError> {
-        self.encode().map(|(_, hash)| hash)
+        thread_local! {
+            static HASHED: RefCell<Vec<(Definition, String)>> = const { RefCell::new(Vec::new()) };
+        }
+        HASHED.with_borrow_mut(|hashed| {
+            if let Some((_, hash)) = hashed.iter().find(|(known, _)| known == self) {
+                return Ok(hash.clone());
+            }
+            let (_, hash) = self.encode()?;
+            hashed.truncate(MAX_HASHED - 1);
+            hashed.insert(0, (self.clone(), hash.clone()));
+            Ok(hash)
+        })
     }
 
     /// Everything that stands between phases, in order, with the phase that it leads to.
@@ -223,22 +239,32 @@ impl Track {
     /// The track that begins, unless its definition has no phase.
     pub(crate) fn begin(started: &TrackStarted, time: Timestamp) -> Option<Self> {
         let TrackStarted { definition, tree, target, at, .. } = started;
-        let at = at.as_deref().and_then(|at| definition.phase(at));
+        let begun = Self::begin_at(definition, at.as_deref(), time)?;
+        Some(Self { tree: tree.clone(), target: target.clone(), ..begun })
+    }
+
+    /// The track that begins in a phase of a definition; in the first one where it has no phase of that name.
+    pub(crate) fn begin_at(
+        definition: &Definition,
+        phase: Option<&str>,
+        time: Timestamp,
+    ) -> Option<Self> {
+        let phase = phase.and_then(|phase| definition.phase(phase));
         Some(Self {
             name: definition.name.clone(),
             definition: definition.hash().ok()?,
-            phase: at.or_else(|| definition.phases.first())?.name.clone(),
+            phase: phase.or_else(|| definition.phases.first())?.name.clone(),
             phases: definition.names(),
             started_at: time,
             entered_at: time,
-            tree: tree.clone(),
+            tree: None,
             missed: Vec::new(),
             forced: 0,
             completed_at: None,
             skipped: Vec::new(),
             failed: false,
             unfolding: definition.phases_from.is_some(),
-            target: target.clone(),
+            target: None,
         })
     }
 

@@ -160,6 +160,6 @@ pub fn rows_of<R: Row>(
     with: &[(&'static str, Cell)],
 ) -> Result<Vec<R>, IndexError> {
     let rows = index.rows(&Asked::with(R::TABLE, with))?;
-    let read = |cells: Vec<Cell>| R::from_cells(&cells).ok_or(IndexError::Foreign(R::TABLE.name));
+    let read = |cells: Vec<Cell>| R::from_cells(cells).ok_or(IndexError::Foreign(R::TABLE.name));
     rows.into_iter().map(read).collect()
 }

@@ -39,8 +39,22 @@ pub(crate) fn line(text: impl Display) {
         gathered.as_mut().map(|gathered| gathered.push_str(&text)).is_some()
     });
     if !is_gathered {
-        let _ = anstream::stdout().write_all(text.as_bytes());
+        write(&text);
     }
+}
+
+/// Writes the lines that `tell` writes at one go: of many, each by itself takes as long as making it.
+pub(crate) fn together(tell: impl FnOnce()) {
+    if GATHERED.with_borrow(Option::is_some) {
+        return tell();
+    }
+    GATHERED.set(Some(String::new()));
+    tell();
+    write(&GATHERED.take().unwrap_or_default());
+}
+
+fn write(text: &str) {
+    let _ = anstream::stdout().write_all(text.as_bytes());
 }
 
 thread_local! {

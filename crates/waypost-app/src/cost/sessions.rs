@@ -85,8 +85,8 @@ fn recorded<'a>(
 ) -> impl Iterator<Item = Message> + 'a {
     counted.used.iter().map(move |used| Message {
         time: Some(time),
-        conversation: counted.conversation.to_string(),
-        folder: Some(root.to_owned()),
+        conversation: counted.conversation.as_str().into(),
+        folder: Some(root.into()),
         subagent: None,
         model: Some(used.model.clone()),
         tokens: used.tokens,

@@ -1,5 +1,7 @@
 //! JSON as the same tree of values with lines that YAML becomes. Never deeper than that, nor with more values.
 
+mod plain;
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -28,6 +30,13 @@ pub fn parse(file: &str, text: &str) -> Result<Node, Problem> {
     })?;
     let mut reader = Reader { text, nodes: 0, newlines: newlines(text) };
     reader.node(raw, 0).map_err(|(line, message)| refused(line, message))
+}
+
+/// Reads a file's text as a plain value: what [`parse`] gives, without its lines.
+pub fn value(file: &str, text: &str) -> Result<serde_json::Value, Problem> {
+    let whole = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let plain = if whole.len() > MAX_BYTES { None } else { plain::read(whole) };
+    plain.map_or_else(|| parse(file, text).map(|node| node.to_json()), Ok)
 }
 
 fn newlines(text: &str) -> Vec<usize> {
@@ -151,7 +160,7 @@ impl<'de> Visitor<'de> for Items {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{parse, plain, value};
 
     #[test]
     fn json_becomes_a_tree_with_lines() {
@@ -162,6 +171,32 @@ mod tests {
         let list = parse("x.json", "[1,\n \"\\ud83d\\ude80\", 1e3, null]").unwrap();
         assert_eq!(list.as_list().unwrap()[1].as_str(), Some("🚀"));
         assert_eq!(list.as_list().unwrap()[1].line, 2);
+    }
+
+    #[test]
+    fn a_plain_value_is_what_the_tree_says() {
+        let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let wide = |items: usize| format!("[{}0]", "0,".repeat(items));
+        let texts = [
+            r#"{"b": 1, "a": {"c": [true, false, null]}, "b": "later"}"#,
+            "\u{feff} [0, -0, 1, -1, 0.5, -0.0, 1e3, 1.0, 1E-2]\n",
+            "[9007199254740992, -9007199254740992, 9007199254740993, -9007199254740993]",
+            "[18446744073709551615, 18446744073709551616, -9223372036854775809, 1e300, 4e16]",
+            r#"["\u00e9\ud83d\ude80", "é", "", "\\n"]"#,
+            "3",
+            "\"text\"",
+            "null",
+        ];
+        let bounds = [deep(64), deep(65), deep(66), wide(40_000), wide(49_998), wide(49_999)];
+        for text in texts.into_iter().map(str::to_owned).chain(bounds) {
+            let tree = parse("x.json", &text).map(|node| node.to_json());
+            assert_eq!(value("x.json", &text), tree, "{text:.40}");
+            assert!(plain::read(&text).is_none_or(|plain| Ok(plain) == tree), "{text:.40}");
+        }
+        assert!(plain::read(texts[0]).is_some() && plain::read(texts[2]).is_none());
+        for text in ["", "{", "[1,]", "{} {}", "nul", "[\"\\ud800\"]"] {
+            assert!(plain::read(text).is_none() && value("x.json", text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -86,8 +86,8 @@ impl<'a> ForeignFile<'a> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let is_json = text.trim_start().starts_with(['{', '[']);
         // Markdown may begin with a link.
-        let content = match json::parse(path, &waypost_core::surrogates::mended(text)) {
-            Ok(node) if is_json => Content::Json(node.to_json()),
+        let content = match json::value(path, &waypost_core::surrogates::mended(text)) {
+            Ok(value) if is_json => Content::Json(value),
             Err(problem) if is_json && !is_markdown(name) => {
                 return Err(one_line(&problem.to_string()));
             }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::session::times::Times;
 use super::session::{Brought, ForeignFile, Reading};
 
-pub use told::{ToldBy, told};
+pub use told::{ToldBy, told, told_with};
 
 /// The format's name.
 pub const FORMAT: &str = "session-folder";

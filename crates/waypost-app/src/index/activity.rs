@@ -49,7 +49,7 @@ pub(super) fn scan(
         let session = session_key(project, id);
         let earlier = activity::path_before(&path);
         let stamp = look::at(&earlier).ok().map(|file| stamp(&file)).unwrap_or_default();
-        let known = before.remove(&(ACTIVITY.to_owned(), id.to_string()));
+        let known = before.take(ACTIVITY, id.as_str());
         let is_same = |known: &&SourceRow| known.file == now.ino() && known.hash == stamp;
         let further = known.as_ref().filter(is_same).filter(|known| now.len() >= known.offset);
         if further.is_some_and(|known| (known.bytes, known.modified) == (now.len(), modified(&now)))

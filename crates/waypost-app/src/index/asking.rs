@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use waypost_core::cost::Tokens;
@@ -56,33 +57,44 @@ pub(crate) fn used(
     let asked = Asking::new(&files, wanted);
     let mut messages = asked.messages(&reading)?;
     messages.extend(asked.recorded(&reading)?);
-    Ok(Some((messages, asked.unreadable() + unread)))
+    Ok(Some((messages, asked.unreadable + unread)))
+}
+
+/// The conversation of a file, and the folder that it began in.
+#[derive(Clone)]
+struct Whose {
+    conversation: Arc<str>,
+    folder: Option<Arc<Path>>,
 }
 
 struct Asking<'a> {
     wanted: &'a Wanted<'a>,
     roots: Vec<PathBuf>,
     files: &'a Files,
-    /// The files that are asked for, and the folder of each.
-    asked: BTreeMap<i64, (&'a TranscriptRow, Option<PathBuf>)>,
+    /// The files that are asked for.
+    asked: BTreeMap<i64, Whose>,
+    /// How many lines in them could not be read.
+    unreadable: u64,
 }
 
 impl<'a> Asking<'a> {
     fn new(files: &'a Files, wanted: &'a Wanted<'a>) -> Self {
         let mut rows: Vec<&TranscriptRow> = files.values().collect();
         rows.sort_by_key(|row| (row.part, row.path.as_str()));
-        let mut folders: BTreeMap<(&str, &str), Option<PathBuf>> = BTreeMap::new();
+        let mut folders: BTreeMap<(&str, &str), Option<Arc<Path>>> = BTreeMap::new();
         for row in &rows {
             let folder = folders.entry((&row.client, &row.conversation)).or_default();
-            *folder = folder.take().or_else(|| row.folder.as_ref().map(PathBuf::from));
+            *folder = folder.take().or_else(|| Some(Path::new(row.folder.as_ref()?).into()));
         }
         let roots = wanted.root.map(spellings).unwrap_or_default();
-        let mut asking = Self { wanted, roots, files, asked: BTreeMap::new() };
+        let mut asking = Self { wanted, roots, files, asked: BTreeMap::new(), unreadable: 0 };
         for row in rows {
             let folder = folders.get(&(row.client.as_str(), row.conversation.as_str()));
             let folder = folder.cloned().flatten();
             if asking.is_wanted(folder.as_deref()) {
-                asking.asked.insert(row.file, (row, folder));
+                let conversation = row.conversation.as_str().into();
+                asking.asked.insert(row.file, Whose { conversation, folder });
+                asking.unreadable += row.unreadable;
             }
         }
         asking
@@ -93,22 +105,12 @@ impl<'a> Asking<'a> {
         self.wanted.root.is_none() || folder.is_some_and(is_in)
     }
 
-    /// The conversation of a file, and its folder, if it is asked for.
-    fn whose(&self, file: i64) -> Option<(&'a TranscriptRow, Option<PathBuf>)> {
-        let (row, folder) = self.asked.get(&file)?;
-        Some((row, folder.clone()))
-    }
-
-    fn unreadable(&self) -> u64 {
-        self.asked.values().map(|(row, _)| row.unreadable).sum()
-    }
-
     fn messages(&self, reading: &Reading<'_>) -> Result<Vec<Message>, IndexError> {
         let clients: Clients =
             self.files.values().map(|row| (row.file, row.client.clone())).collect();
         if self.wanted.exact {
             let rows = all_counting(&clients, reading)?;
-            return Ok(rows.iter().filter_map(|row| self.message(row)).collect());
+            return Ok(rows.into_iter().filter_map(|row| self.message(row)).collect());
         }
         let mut messages = Vec::new();
         let mut cut: BTreeSet<i64> = BTreeSet::new();
@@ -116,12 +118,12 @@ impl<'a> Asking<'a> {
             if self.is_cut(row.quarter) {
                 cut.insert(row.file);
             } else {
-                messages.extend(self.quarter(&row));
+                messages.extend(self.quarter(row));
             }
         }
-        for file in cut.into_iter().filter(|file| self.whose(*file).is_some()) {
+        for file in cut.into_iter().filter(|file| self.asked.contains_key(file)) {
             let rows = counting(file, &clients, reading)?;
-            let rows = rows.iter().filter(|row| self.is_cut(row.quarter()));
+            let rows = rows.into_iter().filter(|row| self.is_cut(row.quarter()));
             messages.extend(rows.filter_map(|row| self.message(row)));
         }
         Ok(messages)
@@ -136,30 +138,32 @@ impl<'a> Asking<'a> {
         self.wanted.bounds.iter().flatten().any(within)
     }
 
-    fn quarter(&self, row: &UsageQuarterRow) -> Option<Message> {
-        let (known, folder) = self.whose(row.file)?;
-        let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    fn quarter(&self, row: UsageQuarterRow) -> Option<Message> {
+        let Whose { conversation, folder } = self.asked.get(&row.file)?.clone();
+        let tokens = row.tokens();
+        let text = |text: String| (!text.is_empty()).then_some(text);
         Some(Message {
             time: row.first,
-            conversation: known.conversation.clone(),
+            conversation,
             folder,
-            subagent: text(&row.agent),
-            model: text(&row.model),
-            tokens: row.tokens(),
+            subagent: text(row.agent),
+            model: text(row.model),
+            tokens,
             count: row.messages,
             recorded: None,
         })
     }
 
-    fn message(&self, row: &UsageRow) -> Option<Message> {
-        let (known, folder) = self.whose(row.file)?;
+    fn message(&self, row: UsageRow) -> Option<Message> {
+        let Whose { conversation, folder } = self.asked.get(&row.file)?.clone();
+        let tokens = row.tokens();
         Some(Message {
             time: row.time,
-            conversation: known.conversation.clone(),
+            conversation,
             folder,
-            subagent: row.agent.clone(),
-            model: row.model.clone(),
-            tokens: row.tokens(),
+            subagent: row.agent,
+            model: row.model,
+            tokens,
             count: 1,
             recorded: None,
         })
@@ -208,8 +212,8 @@ fn session(key: i64, reading: &Reading<'_>) -> Result<Option<(String, PathBuf)>,
 fn of_record(row: UsageCountedRow, session: String, folder: PathBuf) -> Message {
     Message {
         time: Some(row.time),
-        conversation: row.conversation,
-        folder: Some(folder),
+        conversation: row.conversation.into(),
+        folder: Some(folder.into()),
         subagent: None,
         model: Some(row.model),
         tokens: Tokens {

@@ -12,7 +12,7 @@ use waypost_store::index::IndexError;
 
 use super::known::KnownProject;
 use super::reading::Reading;
-use super::sources::STREAM;
+use super::sources::{Before, STREAM};
 use super::stream;
 use crate::machine::host::Host;
 use crate::transcripts::{Found, TranscriptReader};
@@ -94,9 +94,7 @@ fn again(
     let text = |text: &str| Cell::Text(text.to_owned());
     let with =
         [("project", text(&session.project)), ("kind", text(STREAM)), ("name", text(&session.id))];
-    let sources = reading.rows::<SourceRow>(&with)?.into_iter();
-    let mut before =
-        sources.map(|source| ((source.kind.clone(), source.name.clone()), source)).collect();
+    let mut before = Before::of(reading.rows::<SourceRow>(&with)?);
     stream::read_on(view, &session.project, &id, &mut before, reading)?;
     Ok(())
 }

@@ -45,8 +45,7 @@ pub(super) fn scan(
     let with = [("project", Cell::Text(known.id.clone()))];
     let sources = reading.rows::<SourceRow>(&with)?.into_iter();
     let ours = sources.filter(|source| KINDS.contains(&source.kind.as_str()));
-    let mut before: Before =
-        ours.map(|source| ((source.kind.clone(), source.name.clone()), source)).collect();
+    let mut before = Before::of(ours);
     if row.present {
         match known.project() {
             Ok(project) => {
@@ -56,7 +55,7 @@ pub(super) fn scan(
             Err(error) => reading.fail(known.root.display().to_string(), error.message),
         }
     }
-    for gone in before.values() {
+    for gone in before.left() {
         forget(gone, reading);
     }
     reading.write()

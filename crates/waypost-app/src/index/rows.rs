@@ -62,7 +62,7 @@ impl Rows {
     pub fn of<R: Row>(&self, ask: Ask<'_>) -> Result<Vec<R>, AppError> {
         let rows = self.0.rows(&asked::<R>(ask))?;
         let foreign = || IndexError::Foreign(R::TABLE.name);
-        let read = |cells: Vec<Cell>| R::from_cells(&cells).ok_or_else(foreign);
+        let read = |cells: Vec<Cell>| R::from_cells(cells).ok_or_else(foreign);
         Ok(rows.into_iter().map(read).collect::<Result<Vec<R>, IndexError>>()?)
     }
 

@@ -10,7 +10,38 @@ use waypost_store::index::{Change, Texts};
 use super::reading::Reading;
 
 /// What is known of sources that were not looked at yet, by their sort and name.
-pub(super) type Before = BTreeMap<(String, String), SourceRow>;
+#[derive(Default)]
+pub(super) struct Before(BTreeMap<String, BTreeMap<String, SourceRow>>);
+
+impl Before {
+    pub(super) fn of(sources: impl IntoIterator<Item = SourceRow>) -> Self {
+        let mut before = Self::default();
+        for source in sources {
+            if let Some(known) = before.0.get_mut(&source.kind) {
+                known.insert(source.name.clone(), source);
+            } else {
+                let first = BTreeMap::from([(source.name.clone(), source.clone())]);
+                before.0.insert(source.kind, first);
+            }
+        }
+        before
+    }
+
+    /// One that is looked at now.
+    pub(super) fn take(&mut self, kind: &str, name: &str) -> Option<SourceRow> {
+        self.0.get_mut(kind)?.remove(name)
+    }
+
+    /// All of one sort, by their names.
+    pub(super) fn take_all(&mut self, kind: &str) -> BTreeMap<String, SourceRow> {
+        self.0.remove(kind).unwrap_or_default()
+    }
+
+    /// Those that nobody looked at.
+    pub(super) fn left(&self) -> impl Iterator<Item = &SourceRow> {
+        self.0.values().flat_map(BTreeMap::values)
+    }
+}
 
 /// Of which sort a source is.
 pub(super) const STREAM: &str = "stream";
@@ -26,13 +57,15 @@ pub(super) fn switch(live: &BTreeSet<SessionId>, before: &mut Before, reading: &
         FOLDER => live.contains(source.name.as_str()),
         _ => false,
     };
-    before.retain(|_, source| {
-        let is_gone = is_gone(source);
-        if is_gone {
-            forget(source, reading);
-        }
-        !is_gone
-    });
+    for known in before.0.values_mut() {
+        known.retain(|_, source| {
+            let is_gone = is_gone(source);
+            if is_gone {
+                forget(source, reading);
+            }
+            !is_gone
+        });
+    }
 }
 
 /// A source is gone, and with it what was read of it.

@@ -37,7 +37,7 @@ pub(super) fn read_on(
     reading: &mut Reading<'_>,
 ) -> Result<bool, IndexError> {
     let stream = StreamId::Session(id.clone());
-    let known = before.remove(&(STREAM.to_owned(), id.to_string()));
+    let known = before.take(STREAM, id.as_str());
     // Asked first: what is added while it is read is found by the next scan.
     let mark = view.log.mark(&stream).unwrap_or_default();
     if known

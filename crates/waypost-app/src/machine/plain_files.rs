@@ -1,7 +1,7 @@
 //! Plain files and folders of the work tree. Symbolic links are never followed, files are replaced as
 //! a whole, and a file keeps its mode.
 
-use std::fs::{self, OpenOptions, Permissions};
+use std::fs::{self, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -38,11 +38,20 @@ pub(crate) fn look_at(path: &Path, max: u64) -> Result<Option<Existing>, AppErro
         Err(error) if os::is_absent(&error) => return Ok(None),
         Err(error) => return Err(failed("cannot look at", path)(error)),
     };
-    if !metadata.is_file() {
-        return Err(not_plain(path, metadata.is_symlink(), "a file"));
-    }
-    let bytes = files::read(path, max)?;
+    let bytes = read_seen(path, &metadata, max)?;
     Ok(bytes.map(|bytes| Existing { bytes, mode: metadata.mode() & 0o7777 }))
+}
+
+/// What stands in a file of at most `max` bytes in a plain folder, by what was just seen of it without following links.
+pub(crate) fn read_seen(
+    path: &Path,
+    seen: &Metadata,
+    max: u64,
+) -> Result<Option<Vec<u8>>, AppError> {
+    if !seen.is_file() {
+        return Err(not_plain(path, seen.is_symlink(), "a file"));
+    }
+    Ok(files::read(path, max)?)
 }
 
 /// Makes the folder `below` the top folder `root`, where no part of the way is a link.

@@ -2,7 +2,8 @@
 //! earlier conversations into the files of those that go on from them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
+use std::sync::Arc;
 
 use waypost_core::cost::Tokens;
 use waypost_core::tables::{UsageRow, file_key};
@@ -16,9 +17,9 @@ pub(crate) struct Message {
     /// When it was, as far as that is told.
     pub(crate) time: Option<Timestamp>,
     /// The conversation that it was said in first.
-    pub(crate) conversation: String,
+    pub(crate) conversation: Arc<str>,
     /// The folder of that.
-    pub(crate) folder: Option<PathBuf>,
+    pub(crate) folder: Option<Arc<Path>>,
     /// The subagent that said it, if one did.
     pub(crate) subagent: Option<String>,
     /// The model.
@@ -124,8 +125,8 @@ impl All<'_> {
         let message = |row: UsageRow| {
             let conversation = of_file.get(&row.file)?;
             Some(Message {
-                conversation: conversation.id.clone(),
-                folder: conversation.folder.clone(),
+                conversation: conversation.id.as_str().into(),
+                folder: conversation.folder.as_deref().map(Arc::from),
                 time: row.time,
                 tokens: row.tokens(),
                 subagent: row.agent,

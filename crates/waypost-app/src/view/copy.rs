@@ -1,5 +1,6 @@
 //! Published copies: what lies in the work tree's session folders, and what it is worth.
 
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -15,7 +16,7 @@ use waypost_store::{Copies, Standing, look};
 use crate::config;
 use crate::error::AppError;
 use crate::foreign::session::{Content, ForeignFile};
-use crate::foreign::session_folder;
+use crate::foreign::session_folder::{self, ToldBy};
 use crate::machine::plain_files;
 use crate::machine::project::Project;
 use crate::view::View;
@@ -71,6 +72,8 @@ pub struct Copy {
     pub remark: Option<String>,
     /// What it tells; for another program's format, one record that holds all of it.
     pub records: Vec<Record>,
+    /// Whether another program's manifest says no time, so that its record has the one in which it was read.
+    pub undated: bool,
     /// Where its records end.
     pub position: Option<Position>,
     /// The records' bytes.
@@ -139,58 +142,84 @@ pub fn of(view: &View<'_>, id: &SessionId) -> Result<Option<Copy>, AppError> {
     let path = folder.join(EVENTS);
     let look =
         |path: &Path, max| plain_files::look_at(path, max).map(|found| found.map(|one| one.bytes));
-    let (events, manifest) =
-        match (look(&path, MAX_EVENTS), look(&folder.join(MANIFEST), MAX_MANIFEST)) {
-            (Ok(events), Ok(manifest)) => (events, manifest),
-            // One folder that is none of ours must not keep the others from being used.
-            (Err(error), _) | (_, Err(error)) => {
-                return Ok(Some(Copy::unreadable(id, folder, &error)));
+    let files = look(&path, MAX_EVENTS)
+        .and_then(|events| Ok((events, look(&folder.join(MANIFEST), MAX_MANIFEST)?)));
+    match files {
+        Ok((events, manifest)) => {
+            let mut copy = Copy::new(id, folder);
+            copy.events = events.clone().unwrap_or_default();
+            copy.manifest = manifest;
+            if copy.is_cut_short(view) {
+                return Ok(Some(copy));
             }
-        };
-    let mut copy = Copy {
-        id: id.clone(),
-        folder,
-        kept: Kept::Copy,
-        key: None,
-        remark: None,
-        records: Vec::new(),
-        position: None,
-        events: events.clone().unwrap_or_default(),
-        manifest,
-        saved_elsewhere: false,
-    };
-    if copy.is_cut_short(view) {
-        return Ok(Some(copy));
+            copy.judge(view, events)
+        }
+        // One folder that is none of ours must not keep the others from being used.
+        Err(error) => Ok(Some(Copy::new(id, folder).unreadable(&error))),
     }
-    match (events, &copy.manifest) {
-        (None, None) => return Ok(None),
-        (None, Some(manifest)) => match foreign_manifest(manifest) {
-            Ok(value) => copy.is_legacy(view, value),
-            Err(what) => {
-                copy.kept = Kept::Damaged;
-                copy.remark = Some(what);
-            }
-        },
-        (Some(events), _) => copy.check(view, &path, &events)?,
+}
+
+/// The same of a session that has no stream here, in a plain folder that has no records, by what was just seen of its
+/// manifest.
+pub(crate) fn of_manifest(
+    view: &View<'_>,
+    id: &SessionId,
+    folder: PathBuf,
+    seen: &Metadata,
+) -> Result<Option<Copy>, AppError> {
+    let manifest = plain_files::read_seen(&folder.join(MANIFEST), seen, MAX_MANIFEST);
+    let mut copy = Copy::new(id, folder);
+    match manifest {
+        Ok(manifest) => {
+            copy.manifest = manifest;
+            copy.judge(view, None)
+        }
+        Err(error) => Ok(Some(copy.unreadable(&error))),
     }
-    Ok(Some(copy))
 }
 
 impl Copy {
-    /// One that cannot even be read: a link, or too large.
-    fn unreadable(id: &SessionId, folder: PathBuf, error: &AppError) -> Self {
+    /// One of which nothing is known yet.
+    fn new(id: &SessionId, folder: PathBuf) -> Self {
         Self {
             id: id.clone(),
             folder,
-            kept: Kept::Damaged,
+            kept: Kept::Copy,
             key: None,
-            remark: Some(error.message.clone()),
+            remark: None,
             records: Vec::new(),
+            undated: false,
             position: None,
             events: Vec::new(),
             manifest: None,
             saved_elsewhere: false,
         }
+    }
+
+    /// One that cannot even be read: a link, or too large.
+    fn unreadable(mut self, error: &AppError) -> Self {
+        self.kept = Kept::Damaged;
+        self.remark = Some(error.message.clone());
+        self
+    }
+
+    /// What it is worth, by its records and its manifest; none if there are neither.
+    fn judge(mut self, view: &View<'_>, events: Option<Vec<u8>>) -> Result<Option<Self>, AppError> {
+        match (events, &self.manifest) {
+            (None, None) => return Ok(None),
+            (None, Some(manifest)) => match foreign_manifest(manifest) {
+                Ok(value) => self.is_legacy(view, value),
+                Err(what) => {
+                    self.kept = Kept::Damaged;
+                    self.remark = Some(what);
+                }
+            },
+            (Some(events), _) => {
+                let path = self.folder.join(EVENTS);
+                self.check(view, &path, &events)?;
+            }
+        }
+        Ok(Some(self))
     }
 
     fn check(&mut self, view: &View<'_>, path: &Path, events: &[u8]) -> Result<(), AppError> {
@@ -325,7 +354,9 @@ impl Copy {
         });
         let basics = Basics::read(&manifest);
         let time = basics.updated_at.or(basics.created_at);
-        let imported = imported(view, manifest);
+        self.undated = time.is_none();
+        let told = session_folder::told_with(&basics, &manifest);
+        let imported = imported_as(view, manifest, told);
         self.records.push(Record {
             seq: 1,
             time: time.unwrap_or_else(|| view.host.now()),
@@ -346,6 +377,10 @@ pub fn foreign_manifest(text: &[u8]) -> Result<Value, String> {
 /// How another program's manifest becomes part of a stream in this work tree.
 pub fn imported(view: &View<'_>, manifest: Value) -> SessionImported {
     let told = session_folder::told(&manifest);
+    imported_as(view, manifest, told)
+}
+
+fn imported_as(view: &View<'_>, manifest: Value, told: ToldBy) -> SessionImported {
     SessionImported {
         worktree: view.project.worktree(),
         past: Box::new(told.past),

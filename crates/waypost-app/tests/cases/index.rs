@@ -1,6 +1,7 @@
 //! An index that was kept up with what happened is the same, row for row, as one that is made anew.
 
 mod asked;
+mod folders;
 mod random;
 
 use std::collections::BTreeMap;

@@ -17,23 +17,49 @@ pub(crate) struct Pair {
 pub(crate) fn by_turns(
     rounds: usize,
     at_once: usize,
-    mut own: impl FnMut() -> Result<Duration, Failure>,
-    mut floor: impl FnMut() -> Result<Duration, Failure>,
+    own: impl FnMut() -> Result<Duration, Failure>,
+    floor: impl FnMut() -> Result<Duration, Failure>,
 ) -> Result<Pair, Failure> {
-    let mut pair = Pair { own: Vec::new(), floor: Vec::new() };
+    let (own, floor) = turns(rounds, at_once, own, floor)?;
+    Ok(Pair { own, floor })
+}
+
+/// The same for what is done once each turn: by the clock, and by what all threads of this process worked.
+pub(crate) fn both_by_turns(
+    rounds: usize,
+    mut own: impl FnMut() -> Result<(), Failure>,
+    mut floor: impl FnMut() -> Result<(), Failure>,
+) -> Result<[Pair; 2], Failure> {
+    fn both(what: &mut dyn FnMut() -> Result<(), Failure>) -> Result<[Duration; 2], Failure> {
+        let start = Instant::now();
+        let worked = processor_time(what)?;
+        Ok([start.elapsed(), worked])
+    }
+    let (own, floor) = turns(rounds, 1, || both(&mut own), || both(&mut floor))?;
+    let one = |which: usize, all: &[[Duration; 2]]| all.iter().map(|both| both[which]).collect();
+    Ok([0, 1].map(|which| Pair { own: one(which, &own), floor: one(which, &floor) }))
+}
+
+fn turns<T>(
+    rounds: usize,
+    at_once: usize,
+    mut own: impl FnMut() -> Result<T, Failure>,
+    mut floor: impl FnMut() -> Result<T, Failure>,
+) -> Result<(Vec<T>, Vec<T>), Failure> {
+    let (mut owns, mut floors) = (Vec::new(), Vec::new());
     for turn in 0..=rounds.div_ceil(at_once) {
         for _ in 0..at_once {
-            pair.own.push(own()?);
+            owns.push(own()?);
         }
         for _ in 0..at_once {
-            pair.floor.push(floor()?);
+            floors.push(floor()?);
         }
         if turn == 0 {
-            pair.own.clear();
-            pair.floor.clear();
+            owns.clear();
+            floors.clear();
         }
     }
-    Ok(pair)
+    Ok((owns, floors))
 }
 
 /// How long something takes.
@@ -43,11 +69,11 @@ pub(crate) fn time<T>(what: impl FnOnce() -> Result<T, Failure>) -> Result<Durat
     Ok(start.elapsed())
 }
 
-/// How long the processor works on something that never waits, whoever else is using it.
+/// How long processors work on something, on all threads of this process, whoever else is using them.
 pub(crate) fn processor_time<T>(
     what: impl FnOnce() -> Result<T, Failure>,
 ) -> Result<Duration, Failure> {
-    let now = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default();
+    let now = || Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default();
     let start = now();
     std::hint::black_box(what()?);
     Ok(now().saturating_sub(start))

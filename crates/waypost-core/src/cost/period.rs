@@ -9,9 +9,14 @@ pub fn day(time: Timestamp, offset: i32) -> String {
     shifted(time.as_millis(), offset).day()
 }
 
+/// The number of the day, since 1970.
+pub fn day_number(time: Timestamp, offset: i32) -> i64 {
+    shifted(time.as_millis(), offset).as_millis().div_euclid(DAY)
+}
+
 /// The Monday on which the week begins.
 pub fn week(time: Timestamp, offset: i32) -> String {
-    let days = shifted(time.as_millis(), offset).as_millis().div_euclid(DAY);
+    let days = day_number(time, offset);
     let monday = days - (days + 3).rem_euclid(7);
     Timestamp::saturating_from_millis(monday.saturating_mul(DAY)).day()
 }

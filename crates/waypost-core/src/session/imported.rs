@@ -10,7 +10,7 @@ use crate::ledger::EvidenceOrigin;
 use crate::record::Record;
 use crate::text::shortened;
 use crate::time::Timestamp;
-use crate::track::{Phase, PhaseResult, Track, TrackStarted};
+use crate::track::{Phase, PhaseResult, Track};
 
 /// How much of a text is in the state, in characters; the record has all of it.
 const MAX_TEXT: usize = 1000;
@@ -30,6 +30,7 @@ impl SessionState {
         let foreign = Basics::read(&imported.manifest);
         let past = &imported.past;
         let earliest = known_times(&foreign, past).into_iter().min();
+        let known_until = known_until(&foreign, past);
         *self = Self { version: self.version, loss: self.loss, ..Self::default() };
         self.lifecycle = foreign.lifecycle();
         self.objective = Some(shortened(&foreign.topic, MAX_TEXT));
@@ -39,7 +40,7 @@ impl SessionState {
         self.build = foreign.build_progress.build();
         self.worktree.clone_from(&imported.worktree);
         self.started_at = foreign.created_at.or(earliest).or(Some(record.time));
-        self.updated_at = imported.known_until().or(Some(record.time));
+        self.updated_at = known_until.or(Some(record.time));
         self.commit = past.starting_commit.as_ref().map(|sha| shortened(sha, MAX_SHA));
         let tighter = [modes::ANALYSIS, modes::PLANNING];
         self.mode = past.mode.clone().filter(|mode| tighter.contains(&mode.as_str()));
@@ -88,13 +89,11 @@ impl SessionState {
         let (past, Some(definition)) = (&imported.past, imported.definition.as_deref()) else {
             return;
         };
-        let started = TrackStarted {
-            target: past.target.as_ref().map(|target| shortened(target, MAX_TEXT)),
-            at: past.phase.clone(),
-            ..TrackStarted::new(None, definition.clone())
-        };
         let began = self.started_at.unwrap_or(time);
-        let Some(mut track) = Track::begin(&started, began) else { return };
+        let Some(mut track) = Track::begin_at(definition, past.phase.as_deref(), began) else {
+            return;
+        };
+        track.target = past.target.as_ref().map(|target| shortened(target, MAX_TEXT));
         let known = past.phases.iter().find(|known| known.name == track.phase);
         track.entered_at = known.and_then(|known| known.started_at).unwrap_or(began);
         track.failed = known.is_some_and(|known| known.result == PhaseResult::Failed);
@@ -139,9 +138,12 @@ impl SessionImported {
     /// When something last happened before it was imported, where that is known. What is kept by hand is often not
     /// told of what came last.
     pub(crate) fn known_until(&self) -> Option<Timestamp> {
-        let foreign = Basics::read(&self.manifest);
-        known_times(&foreign, &self.past).into_iter().max().max(foreign.updated_at)
+        known_until(&Basics::read(&self.manifest), &self.past)
     }
+}
+
+fn known_until(foreign: &Basics, past: &Past) -> Option<Timestamp> {
+    known_times(foreign, past).into_iter().max().max(foreign.updated_at)
 }
 
 /// The times at which something is known to have happened.

@@ -66,7 +66,7 @@ pub trait Row: Sized {
     fn cells(&self) -> Vec<Cell>;
 
     /// The row that these cells are; none if they are of another table.
-    fn from_cells(cells: &[Cell]) -> Option<Self>;
+    fn from_cells(cells: Vec<Cell>) -> Option<Self>;
 }
 
 /// What can stand in a column.
@@ -80,7 +80,7 @@ pub trait AsCell: Sized {
     fn to_cell(&self) -> Cell;
 
     /// From a cell, if it is one of this type.
-    fn from_cell(cell: &Cell) -> Option<Self>;
+    fn from_cell(cell: Cell) -> Option<Self>;
 }
 
 impl AsCell for i64 {
@@ -90,8 +90,8 @@ impl AsCell for i64 {
         Cell::Int(*self)
     }
 
-    fn from_cell(cell: &Cell) -> Option<Self> {
-        if let Cell::Int(number) = cell { Some(*number) } else { None }
+    fn from_cell(cell: Cell) -> Option<Self> {
+        if let Cell::Int(number) = cell { Some(number) } else { None }
     }
 }
 
@@ -102,7 +102,7 @@ impl AsCell for u64 {
         Cell::Int(i64::try_from(*self).unwrap_or(i64::MAX))
     }
 
-    fn from_cell(cell: &Cell) -> Option<Self> {
+    fn from_cell(cell: Cell) -> Option<Self> {
         Self::try_from(i64::from_cell(cell)?).ok()
     }
 }
@@ -114,7 +114,7 @@ impl AsCell for bool {
         Cell::Int(i64::from(*self))
     }
 
-    fn from_cell(cell: &Cell) -> Option<Self> {
+    fn from_cell(cell: Cell) -> Option<Self> {
         Some(i64::from_cell(cell)? != 0)
     }
 }
@@ -126,8 +126,8 @@ impl AsCell for f64 {
         Cell::Real(*self)
     }
 
-    fn from_cell(cell: &Cell) -> Option<Self> {
-        if let Cell::Real(number) = cell { Some(*number) } else { None }
+    fn from_cell(cell: Cell) -> Option<Self> {
+        if let Cell::Real(number) = cell { Some(number) } else { None }
     }
 }
 
@@ -138,8 +138,8 @@ impl AsCell for String {
         Cell::Text(self.clone())
     }
 
-    fn from_cell(cell: &Cell) -> Option<Self> {
-        if let Cell::Text(text) = cell { Some(text.clone()) } else { None }
+    fn from_cell(cell: Cell) -> Option<Self> {
+        if let Cell::Text(text) = cell { Some(text) } else { None }
     }
 }
 
@@ -150,7 +150,7 @@ impl AsCell for Timestamp {
         Cell::Int(self.as_millis())
     }
 
-    fn from_cell(cell: &Cell) -> Option<Self> {
+    fn from_cell(cell: Cell) -> Option<Self> {
         Self::from_millis(i64::from_cell(cell)?).ok()
     }
 }
@@ -163,8 +163,8 @@ impl<T: AsCell> AsCell for Option<T> {
         self.as_ref().map_or(Cell::Null, T::to_cell)
     }
 
-    fn from_cell(cell: &Cell) -> Option<Self> {
-        if *cell == Cell::Null { Some(None) } else { T::from_cell(cell).map(Some) }
+    fn from_cell(cell: Cell) -> Option<Self> {
+        if cell == Cell::Null { Some(None) } else { T::from_cell(cell).map(Some) }
     }
 }
 
@@ -198,8 +198,8 @@ macro_rules! row {
                 vec![$(self.$field.to_cell()),*]
             }
 
-            fn from_cells(cells: &[Cell]) -> Option<Self> {
-                let mut cells = cells.iter();
+            fn from_cells(cells: Vec<Cell>) -> Option<Self> {
+                let mut cells = cells.into_iter();
                 Some(Self { $($field: AsCell::from_cell(cells.next()?)?,)* })
             }
         }

@@ -1,5 +1,7 @@
 //! The definitions that come with Waypost: four workflows and the session protocol.
 
+use std::sync::OnceLock;
+
 use super::known::KnownStep;
 use super::{ChecklistStep, Definition, Part, Phase, PhaseEntry, SkipRule, StepSubject};
 use crate::gate::facts::work::Work;
@@ -33,42 +35,65 @@ const AGENTS: &str = ".agents/**";
 
 /// A workflow that comes with Waypost. `none` has no phases, so it is none.
 pub fn workflow(name: &str) -> Option<Definition> {
-    let (description, parts): (&str, &[Work]) = match name {
+    static MADE: [OnceLock<Option<Definition>>; WORKFLOWS.len()] =
+        [const { OnceLock::new() }; WORKFLOWS.len()];
+    let place = WORKFLOWS.iter().position(|known| *known == name)?;
+    MADE[place].get_or_init(|| made(name)).clone()
+}
+
+fn made(name: &str) -> Option<Definition> {
+    let (description, parts) = parts_of(name)?;
+    let phases = parts.iter().map(|part| phase_of(*part)).collect();
+    let description = description.to_owned();
+    Some(Definition { description, first: 1, ..Definition::new(name, phases) })
+}
+
+/// Whether a workflow that comes with Waypost has a phase.
+pub fn has_phase(workflow: &str, phase: &str) -> bool {
+    parts_of(workflow).is_some_and(|(_, parts)| parts.iter().any(|part| name_of(*part) == phase))
+}
+
+/// What a workflow that comes with Waypost is for, and the parts of the work that are its phases.
+fn parts_of(workflow: &str) -> Option<(&'static str, &'static [Work])> {
+    Some(match workflow {
         "full" => {
             ("from an idea to documented work", &[Work::Spec, Work::Plan, Work::Build, Work::Docs])
         }
         "quick" => ("work that needs no specification", &[Work::Plan, Work::Build]),
         "research" => ("finding out, without building", &[Work::Spec]),
         _ => return None,
-    };
-    let phases = parts.iter().map(|part| phase_of(*part)).collect();
-    let description = description.to_owned();
-    Some(Definition { description, first: 1, ..Definition::new(name, phases) })
+    })
+}
+
+/// The name of the phase in which a part of the work is done.
+fn name_of(part: Work) -> &'static str {
+    match part {
+        Work::Spec => "spec",
+        Work::Plan => "plan",
+        Work::Build => "build",
+        Work::Docs => "docs",
+    }
 }
 
 /// The phase in which a part of the work is done. It is complete when that part is.
 fn phase_of(part: Work) -> Phase {
-    let (name, purpose, gate, message) = match part {
+    let (purpose, gate, message) = match part {
         Work::Spec => (
-            "spec",
             "find out what is wanted, and write it down in spec.md",
             "spec/written",
             "Write down what is to be built, and answer what blocks it.",
         ),
         Work::Plan => (
-            "plan",
             "divide the work into checkpoints, in plan.json",
             "plan/checkpoints",
             "Divide the work into checkpoints.",
         ),
         Work::Build => (
-            "build",
             "do the work, checkpoint by checkpoint",
             "build/checkpoints",
             "Complete every checkpoint of the build.",
         ),
         Work::Docs => (
-            "docs",
             "write down what users and the next developer need",
             "docs/changed",
             "Document what was built.",
@@ -89,7 +114,7 @@ fn phase_of(part: Work) -> Phase {
         ..Gate::new(gate, Vec::new(), Proof::Work(part))
     };
     Phase {
-        name: name.to_owned(),
+        name: name_of(part).to_owned(),
         purpose: purpose.to_owned(),
         gates: vec![gate],
         project_gates,

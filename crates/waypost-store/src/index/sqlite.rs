@@ -3,6 +3,7 @@
 mod bound;
 mod left;
 mod text;
+mod writing;
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -17,7 +18,8 @@ use super::{Asked, Change, Index, IndexError, Summed, Sums, Texts};
 use bound::{Bound, taken};
 pub(super) use left::LEFT;
 use left::Leaving;
-use text::{create_index, create_table, insert, remove, select, sum, table_of};
+use text::{create_index, create_table, select, sum, table_of};
+use writing::Writing;
 
 /// How long to wait for another process that is writing: longer than any one transaction takes.
 const BUSY: Duration = Duration::from_secs(30);
@@ -30,6 +32,8 @@ const TEXTS: [Texts; 2] = [Texts::Messages, Texts::Sessions];
 pub struct Sqlite {
     connection: Connection,
     path: PathBuf,
+    /// Whether it is being made, in one transaction: nobody else has it, and nothing is in it yet.
+    is_new: bool,
     /// Behind the connection, so that it is dropped after it.
     _leaving: Option<Leaving>,
 }
@@ -43,6 +47,8 @@ impl Sqlite {
         let mut made = Self::connect(path)?;
         made.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;")?;
         made.tables()?;
+        made.is_new = true;
+        made.run("BEGIN")?;
         Ok(made)
     }
 
@@ -70,7 +76,7 @@ impl Sqlite {
         let connection = Connection::open_with_flags(path, flags).map_err(error_at(path))?;
         connection.busy_timeout(BUSY).map_err(error_at(path))?;
         connection.set_prepared_statement_cache_capacity(64);
-        Ok(Self { connection, path: path.to_owned(), _leaving: None })
+        Ok(Self { connection, path: path.to_owned(), is_new: false, _leaving: None })
     }
 
     fn tables(&mut self) -> Result<(), IndexError> {
@@ -88,6 +94,7 @@ impl Sqlite {
         self.index()?;
         let set = self.connection.pragma_update(None, "user_version", SCHEMA);
         set.map_err(|error| self.error(error))?;
+        self.run("COMMIT")?;
         let path = self.path.clone();
         drop(self);
         let synced = File::open(&path).and_then(|file| file.sync_all());
@@ -108,35 +115,14 @@ impl Sqlite {
         error_at(&self.path)(error)
     }
 
-    fn change(&self, change: &Change) -> rusqlite::Result<()> {
-        match change {
-            Change::Put { table, rows } => {
-                let mut statement = self.connection.prepare_cached(&insert(table))?;
-                for row in rows {
-                    statement.execute(params_from_iter(row.iter().map(Bound)))?;
-                }
-            }
-            Change::Remove { table, with } => {
-                let mut statement = self.connection.prepare_cached(&remove(table, with))?;
-                statement.execute(params_from_iter(with.iter().map(|(_, cell)| Bound(cell))))?;
-            }
-            Change::Text { of, id, text } => {
-                let texts = table_of(*of);
-                let gone = format!("DELETE FROM {texts} WHERE rowid = ?1");
-                self.connection.prepare_cached(&gone)?.execute([id])?;
-                if let Some(text) = text {
-                    let put = format!("INSERT INTO {texts} (rowid, text) VALUES (?1, ?2)");
-                    self.connection.prepare_cached(&put)?.execute((id, text))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn all(&self, changes: &[Change]) -> rusqlite::Result<()> {
+        let all = || Writing::new(&self.connection, self.is_new).make(changes);
+        if self.is_new {
+            return all();
+        }
         // One that is killed or refused in between is taken back as it is dropped.
         let transaction = self.connection.unchecked_transaction()?;
-        changes.iter().try_for_each(|change| self.change(change))?;
+        all()?;
         transaction.commit()
     }
 
@@ -155,11 +141,16 @@ impl Sqlite {
     fn asked(&self, asked: &Asked<'_>) -> rusqlite::Result<Vec<Vec<Cell>>> {
         let mut statement = self.connection.prepare_cached(&select(asked))?;
         let columns = asked.table.columns;
-        let rows = statement.query_map(params_from_iter(bound(asked)), |row| {
-            let cells = columns.iter().enumerate().map(|(place, _)| taken(row.get_ref(place)?));
-            cells.collect::<rusqlite::Result<Vec<Cell>>>()
-        })?;
-        rows.collect()
+        let mut rows = statement.query(params_from_iter(bound(asked)))?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let mut cells = Vec::with_capacity(columns.len());
+            for place in 0..columns.len() {
+                cells.push(taken(row.get_ref(place)?)?);
+            }
+            all.push(cells);
+        }
+        Ok(all)
     }
 }
 

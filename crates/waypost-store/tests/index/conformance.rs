@@ -77,12 +77,12 @@ fn rows_are_asked_for_by_what_stands_in_them(index: &mut dyn Index) {
         ..Asked::with(LogRow::TABLE, &with)
     };
     let found: Vec<LogRow> =
-        index.rows(&asked).unwrap().iter().filter_map(|row| LogRow::from_cells(row)).collect();
+        index.rows(&asked).unwrap().into_iter().filter_map(LogRow::from_cells).collect();
     assert_eq!(found, [log(2, 5), log(2, 4)]);
     let without = [("session", Cell::Int(2)), ("number", Cell::Int(4))];
     let asked = Asked { with: &[], without: &without, ..asked };
     let found: Vec<LogRow> =
-        index.rows(&asked).unwrap().iter().filter_map(|row| LogRow::from_cells(row)).collect();
+        index.rows(&asked).unwrap().into_iter().filter_map(LogRow::from_cells).collect();
     assert_eq!(found, [log(1, 5), log(1, 3)]);
     let with = [("session", Cell::Int(2))];
     let among = [Cell::Int(4), Cell::Int(9), Cell::Int(99)];
@@ -98,7 +98,7 @@ fn rows_are_asked_for_by_what_stands_in_them(index: &mut dyn Index) {
         let found: Vec<u64> = index
             .rows(&asked)
             .unwrap()
-            .iter()
+            .into_iter()
             .filter_map(|row| Some(LogRow::from_cells(row)?.number))
             .collect();
         assert_eq!(found, numbers);
@@ -132,6 +132,21 @@ fn texts_are_found_by_their_words(index: &mut dyn Index) {
     index.write(&[text(2, "Nothing"), Change::Text { of, id: 1, text: None }]).unwrap();
     assert_eq!(index.search(of, "tests", 9).unwrap(), [0_i64; 0]);
     assert_eq!(index.search(of, "nothing", 9).unwrap(), [2]);
+}
+
+fn of_several_texts_of_one_number_the_last_is_found(index: &mut dyn Index) {
+    let of = Texts::Messages;
+    let text = |id, text: &str| Change::Text { of, id, text: Some(text.to_owned()) };
+    let gone = |id| Change::Text { of, id, text: None };
+    let all = [text(9, "first"), text(-3, "first"), text(9, "second"), gone(4), text(4, "first")];
+    index.write(&all).unwrap();
+    index.write(&[gone(-3), text(2, "third"), text(1, "third")]).unwrap();
+    for (words, found) in [("first", vec![4]), ("second", vec![9]), ("third", vec![1, 2])] {
+        let mut numbers = index.search(of, words, 9).unwrap();
+        numbers.sort_unstable();
+        assert_eq!(numbers, found, "{words}");
+    }
+    index.check().unwrap();
 }
 
 fn texts_of_one_sort_are_not_found_among_others(index: &mut dyn Index) {
@@ -193,7 +208,9 @@ fn rows_are_given_page_by_page(index: &mut dyn Index) {
     let page = |skip, most| {
         let asked = Asked { by: Some(("time", true)), skip, most, ..Asked::all(LogRow::TABLE) };
         let rows = index.rows(&asked).unwrap();
-        rows.iter().filter_map(|row| Some(LogRow::from_cells(row)?.number)).collect::<Vec<u64>>()
+        rows.into_iter()
+            .filter_map(|row| Some(LogRow::from_cells(row)?.number))
+            .collect::<Vec<u64>>()
     };
     assert_eq!(page(0, Some(3)), [7, 6, 5]);
     assert_eq!(page(3, Some(3)), [4, 3, 2]);
@@ -238,13 +255,14 @@ type Case = fn(&mut dyn Index);
 
 /// The whole suite, each case on an index that `empty` gives.
 fn conforms(mut empty: impl FnMut() -> Box<dyn Index>) {
-    let cases: [Case; 11] = [
+    let cases: [Case; 12] = [
         rows_come_back_as_they_were,
         a_row_takes_the_place_of_one_with_the_same_key,
         rows_are_asked_for_by_what_stands_in_them,
         rows_go_by_what_stands_in_them,
         all_changes_are_made_or_none,
         texts_are_found_by_their_words,
+        of_several_texts_of_one_number_the_last_is_found,
         texts_of_one_sort_are_not_found_among_others,
         rows_are_summed_up,
         rows_are_given_page_by_page,

@@ -48,7 +48,7 @@ fn whoever_reads_an_index_goes_on_while_another_takes_its_place() {
     let reader = place.open().unwrap().unwrap();
     make(&place, "two");
     let first = reader.rows(&waypost_store::index::Asked::all(ProjectRow::TABLE)).unwrap();
-    assert_eq!(ProjectRow::from_cells(&first[0]), Some(row("one")));
+    assert_eq!(ProjectRow::from_cells(first[0].clone()), Some(row("one")));
     let mut now = place.open().unwrap().unwrap();
     now.write(&[Change::put([&row("three")])]).unwrap();
     // As it ends, it tidies up by names that are nobody else's.

@@ -82,7 +82,7 @@ impl CostArgs {
             tell_unreadable(cost.unreadable);
             return;
         }
-        table(self.by.name(), cost);
+        ui::together(|| table(self.by.name(), cost));
         if let Some(block) =
             cost.rows.iter().find_map(|row| row.block.as_ref().filter(|of| of.running))
         {

@@ -27,27 +27,31 @@ pub struct ToldBy {
 
 /// What a manifest tells beyond what stands at its top.
 pub fn told(manifest: &Value) -> ToldBy {
-    let basics = Basics::read(manifest);
+    told_with(&Basics::read(manifest), manifest)
+}
+
+/// The same, where what stands at its top was read already.
+pub fn told_with(basics: &Basics, manifest: &Value) -> ToldBy {
     let mut remarks = Vec::new();
-    let Some(definition) = definition(&basics, manifest, &mut remarks) else {
+    let Some(definition) = definition(basics, manifest, &mut remarks) else {
         return ToldBy::default();
     };
     let is_over = basics.lifecycle().is_over();
     let mut phases: Vec<PastPhase> = definition
         .phases
         .iter()
-        .filter_map(|phase| past_phase(&phase.name, &definition, &basics, manifest))
+        .filter_map(|phase| past_phase(&phase.name, &definition, basics, manifest))
         .collect();
-    let is_complete = is_complete(&basics, &phases);
+    let is_complete = is_complete(basics, &phases);
     if is_complete {
         phases.iter_mut().for_each(leave_out);
     }
-    remarks.extend(odd_words(&basics, manifest));
-    remarks.extend(odd_phases(&basics, &phases));
+    remarks.extend(odd_words(basics, manifest));
+    remarks.extend(odd_phases(basics, &phases));
     if !is_over {
-        remarks.extend(reopen(&basics, &mut phases));
+        remarks.extend(reopen(basics, &mut phases));
     }
-    remarks.extend(odd_times(&basics, manifest));
+    remarks.extend(odd_times(basics, manifest));
     let current = definition.phase(&basics.current_phase).map(|phase| phase.name.clone());
     let begun = phases
         .iter()
@@ -59,7 +63,7 @@ pub fn told(manifest: &Value) -> ToldBy {
         complete: is_complete,
         ended_at: ended.or(basics.updated_at).filter(|_| is_over),
         notes: notes::notes(manifest),
-        pause: pause(&basics, manifest),
+        pause: pause(basics, manifest),
         phases,
         ..Past::default()
     };
@@ -71,7 +75,6 @@ pub fn told(manifest: &Value) -> ToldBy {
 /// have phases that its type does not have here.
 fn definition(basics: &Basics, manifest: &Value, remarks: &mut Vec<String>) -> Option<Definition> {
     let usual = builtin::workflow(&basics.session_type)?;
-    let all = builtin::workflow("full")?;
     let has = |name: &str| {
         let (started, completed) = times(name, basics);
         started.or(completed).is_some()
@@ -84,6 +87,7 @@ fn definition(basics: &Basics, manifest: &Value, remarks: &mut Vec<String>) -> O
     if more.is_empty() {
         return Some(usual);
     }
+    let all = builtin::workflow("full")?;
     let keeps = if more.len() == 1 { "it" } else { "them" };
     remarks.push(format!(
         "{} sessions have no phase {} here; this one keeps {keeps}",

@@ -8,31 +8,35 @@ use crate::text::one_line;
 use crate::time::Timestamp;
 use crate::track::builtin;
 
-/// The phases, in their order.
+/// The phases, in their order, and what tells when each began and ended.
 const PHASES: [&str; 4] = ["spec", "plan", "build", "docs"];
+const STARTED: [&str; 4] =
+    ["spec_started_at", "plan_started_at", "build_started_at", "docs_started_at"];
+const COMPLETED: [&str; 4] =
+    ["spec_completed_at", "plan_completed_at", "build_completed_at", "docs_completed_at"];
+/// What stands under a key that is not there.
+static NOTHING: Value = Value::Null;
 
 impl Basics {
     /// Reads what another program wrote. Never fails: at worst little is known.
     pub fn read(manifest: &Value) -> Self {
         let mut fields = ForeignFields::of(manifest);
         for own in ["$schema", "_signature", "waypost"] {
-            fields.0.remove(own);
+            fields.take(own);
         }
         let session_id = fields.string("session_id");
-        let topic = fields.string("topic").map(|topic| one_line(&topic));
+        let topic = fields.text("topic").map(one_line);
         let topic = topic.filter(|topic| !topic.is_empty()).or(session_id);
-        let phase_history = PhaseHistory::read(&fields.take("phase_history"), manifest);
-        let session_type = session_type(fields.string("session_type").as_deref(), manifest);
-        let said = fields.string("current_phase");
-        let said = said.and_then(|said| words::phase(&said));
+        let phase_history = PhaseHistory::read(fields.take("phase_history"), manifest);
+        let session_type = session_type(fields.text("session_type"), manifest);
+        let said = fields.text("current_phase").and_then(words::phase);
         let current_phase = if phase_history.is_complete(&session_type, said) {
             "complete"
         } else {
             said.unwrap_or_else(|| phase_history.last_begun())
         };
-        let said = fields.string("status");
-        let status = status(said.as_deref(), current_phase, manifest);
-        let build_progress = ShownProgress::read(&fields.take("build_progress"), manifest);
+        let status = status(fields.text("status"), current_phase, manifest);
+        let build_progress = ShownProgress::read(fields.take("build_progress"), manifest);
         Self {
             topic: topic.unwrap_or_else(|| "(no topic)".to_owned()),
             description: fields.string("description"),
@@ -41,14 +45,14 @@ impl Basics {
             updated_at: fields.time("updated_at"),
             phase_history,
             build_progress,
-            git: SessionGit::read(&fields.take("git")),
+            git: SessionGit::read(fields.take("git")),
             commits: fields.list("commits").iter().map(SessionCommit::read).collect(),
-            artifacts: Artifacts::read(&fields.take("artifacts")),
+            artifacts: Artifacts::read(fields.take("artifacts")),
             status: status.to_owned(),
             // Building is what remains to do for somebody who takes a finished session up again.
             resumes_in: (current_phase == "complete").then(|| "build".to_owned()),
             current_phase: current_phase.to_owned(),
-            extra: fields.0,
+            extra: fields.rest(),
         }
     }
 
@@ -100,10 +104,7 @@ impl PhaseHistory {
     /// Whether every phase was completed: those that its type has, all that anybody began, and the one that it says
     /// it is in. The program that writes these leaves that and the status behind when it completes the last one.
     fn is_complete(&self, session_type: &str, said: Option<&str>) -> bool {
-        let usual = builtin::workflow(session_type);
-        let is_usual = |name: &str| {
-            said == Some(name) || usual.as_ref().is_some_and(|usual| usual.phase(name).is_some())
-        };
+        let is_usual = |name: &str| said == Some(name) || builtin::has_phase(session_type, name);
         let times = [
             (self.spec_started_at, self.spec_completed_at),
             (self.plan_started_at, self.plan_completed_at),
@@ -136,13 +137,13 @@ impl PhaseHistory {
             let phase = manifest.get("phases")?.get(phase)?;
             names.iter().find_map(|name| Basics::time(phase.get(*name)?))
         };
-        let started = PHASES.map(|phase| {
-            let time = fields.time(&format!("{phase}_started_at"));
-            time.or_else(|| older(phase, &["started_at"]))
+        let started = [0, 1, 2, 3].map(|phase| {
+            let time = fields.time(STARTED[phase]);
+            time.or_else(|| older(PHASES[phase], &["started_at"]))
         });
-        let completed = PHASES.map(|phase| {
-            let time = fields.time(&format!("{phase}_completed_at"));
-            time.or_else(|| older(phase, &["completed_at", "finalized_at"]))
+        let completed = [0, 1, 2, 3].map(|phase| {
+            let time = fields.time(COMPLETED[phase]);
+            time.or_else(|| older(PHASES[phase], &["completed_at", "finalized_at"]))
         });
         Self {
             spec_started_at: started[0],
@@ -153,7 +154,7 @@ impl PhaseHistory {
             build_completed_at: completed[2],
             docs_started_at: started[3],
             docs_completed_at: completed[3],
-            extra: fields.0,
+            extra: fields.rest(),
         }
     }
 }
@@ -161,13 +162,17 @@ impl PhaseHistory {
 impl ShownProgress {
     /// How far building has come; older manifests keep it below `plan_state`.
     fn read(value: &Value, manifest: &Value) -> Self {
-        let (mut read, older) = (Self::of(value), Self::of(&older_progress(manifest)));
+        let mut read = Self::of(value);
         let says_nothing = read.checkpoints_total.is_none_or(|total| total == 0)
             && read.checkpoints_completed.is_empty()
             && read.current_checkpoint.is_none();
-        if says_nothing && !older.checkpoints_completed.is_empty() {
+        if !says_nothing {
+            return read;
+        }
+        let older = Self::of(&older_progress(manifest));
+        if !older.checkpoints_completed.is_empty() {
             read = Self { extra: read.extra, ..older };
-        } else if says_nothing && is_building(manifest) {
+        } else if is_building(manifest) {
             read.checkpoints_total = older.checkpoints_total.or(read.checkpoints_total);
             read.current_checkpoint = older.current_checkpoint;
         }
@@ -181,7 +186,7 @@ impl ShownProgress {
             checkpoints_total: fields.number("checkpoints_total"),
             checkpoints_completed: done.iter().filter_map(checkpoint).collect(),
             current_checkpoint: fields.number("current_checkpoint"),
-            extra: fields.0,
+            extra: fields.rest(),
         }
     }
 }
@@ -244,7 +249,7 @@ impl SessionCommit {
             message: message.unwrap_or_default(),
             checkpoint: fields.number("checkpoint").or(other_name),
             created_at: fields.time("created_at").or_else(|| Basics::time(other_time?)),
-            extra: fields.0,
+            extra: fields.rest(),
         }
     }
 }
@@ -256,7 +261,7 @@ impl SessionGit {
             branch: fields.string("branch"),
             worktree: fields.string("worktree"),
             base_branch: fields.string("base_branch"),
-            extra: fields.0,
+            extra: fields.rest(),
         }
     }
 }
@@ -269,43 +274,51 @@ impl Artifacts {
             spec: fields.string("spec").unwrap_or(usual.spec),
             plan: fields.string("plan").unwrap_or(usual.plan),
             plan_readable: fields.string("plan_readable").unwrap_or(usual.plan_readable),
-            extra: fields.0,
+            extra: fields.rest(),
         }
     }
 }
 
-/// The fields of an object, taken out one after the other; what stays is what nobody knows.
-struct ForeignFields(Map<String, Value>);
+/// The fields of an object, asked for one after the other; the rest is what nobody knows.
+struct ForeignFields<'v> {
+    all: Option<&'v Map<String, Value>>,
+    known: Vec<&'static str>,
+}
 
-impl ForeignFields {
-    fn of(value: &Value) -> Self {
-        Self(value.as_object().cloned().unwrap_or_default())
+impl<'v> ForeignFields<'v> {
+    fn of(value: &'v Value) -> Self {
+        Self { all: value.as_object(), known: Vec::new() }
     }
 
-    fn take(&mut self, name: &str) -> Value {
-        self.0.remove(name).unwrap_or_default()
+    fn take(&mut self, name: &'static str) -> &'v Value {
+        self.known.push(name);
+        self.all.and_then(|all| all.get(name)).unwrap_or(&NOTHING)
     }
 
-    fn string(&mut self, name: &str) -> Option<String> {
-        match self.take(name) {
-            Value::String(text) => Some(text),
-            _ => None,
-        }
+    fn text(&mut self, name: &'static str) -> Option<&'v str> {
+        self.take(name).as_str()
     }
 
-    fn number(&mut self, name: &str) -> Option<u64> {
-        whole(&self.take(name))
+    fn string(&mut self, name: &'static str) -> Option<String> {
+        self.text(name).map(str::to_owned)
     }
 
-    fn time(&mut self, name: &str) -> Option<Timestamp> {
-        Basics::time(&self.take(name))
+    fn number(&mut self, name: &'static str) -> Option<u64> {
+        whole(self.take(name))
     }
 
-    fn list(&mut self, name: &str) -> Vec<Value> {
-        match self.take(name) {
-            Value::Array(items) => items,
-            _ => Vec::new(),
-        }
+    fn time(&mut self, name: &'static str) -> Option<Timestamp> {
+        Basics::time(self.take(name))
+    }
+
+    fn list(&mut self, name: &'static str) -> &'v [Value] {
+        self.take(name).as_array().map_or(&[], Vec::as_slice)
+    }
+
+    fn rest(self) -> Map<String, Value> {
+        let unknown = |(name, _): &(&String, &Value)| !self.known.contains(&name.as_str());
+        let rest = self.all.into_iter().flatten().filter(unknown);
+        rest.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 }
 

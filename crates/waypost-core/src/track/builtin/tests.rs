@@ -79,6 +79,10 @@ fn every_workflow_but_none_has_phases() {
         let expected = [("full", Some(4)), ("quick", Some(2)), ("research", Some(1))];
         let expected = expected.iter().find(|(known, _)| *known == name);
         assert_eq!(phases, expected.and_then(|(_, count)| *count), "{name}");
+        for phase in ["spec", "plan", "build", "docs", "complete", ""] {
+            let found = workflow(name).is_some_and(|found| found.phase(phase).is_some());
+            assert_eq!(has_phase(name, phase), found, "{name}: {phase}");
+        }
     }
 }
 

@@ -21,9 +21,7 @@ pub(super) fn tell(board: &Board, today: &CostToday, now: Timestamp) {
         totals.unenforced,
         cost(Some(today))
     ));
-    for row in &board.rows {
-        line(row, now);
-    }
+    ui::together(|| board.rows.iter().for_each(|row| line(row, now)));
     if board.rows.is_empty() {
         ui::note(format!("nothing goes on in {}", spoken::count(board.projects, "project")));
     }
