@@ -9,6 +9,8 @@ mod answer;
 mod failed;
 mod fault;
 pub mod harnesses;
+#[cfg(test)]
+mod matrix;
 mod mended;
 pub mod transcripts;
 

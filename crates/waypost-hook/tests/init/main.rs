@@ -4,6 +4,7 @@
 
 mod edits;
 mod git_hooks;
+mod harnesses;
 mod round_trip;
 mod servers;
 mod setup;
