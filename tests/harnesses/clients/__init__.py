@@ -1,7 +1,9 @@
 """The clients, a class each, by the names that Waypost gives them."""
 
 from .codex import Codex
+from .copilot import CopilotCli
 from .gemini import GeminiCli
+from .opencode import OpenCode
 from .qwen import QwenCode
 
-ALL = {client.NAME: client for client in (Codex, GeminiCli, QwenCode)}
+ALL = {client.NAME: client for client in (Codex, CopilotCli, GeminiCli, OpenCode, QwenCode)}
