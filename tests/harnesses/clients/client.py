@@ -23,7 +23,7 @@ class Client(Manner, ABC):
     def __init__(self, place, folder=None, resume=None):
         self.place, self.session_id = place, resume
         self.folder = Path(folder or place.project.root)
-        self.set_up()
+        self.prepare(place)
 
     @classmethod
     def installed(cls, cache):
@@ -40,15 +40,6 @@ class Client(Manner, ABC):
         """Where npm put this client."""
         return self.installed(self.place.programs)
 
-    @property
-    def home(self):
-        """The user's home folder."""
-        return Path(self.place.env["HOME"])
-
-    @abstractmethod
-    def set_up(self):
-        """Writes what the user told the client before: the model to ask, the folder to trust."""
-
     @abstractmethod
     def command(self, prompt):
         """The words that start the client for one turn."""
@@ -61,8 +52,19 @@ class Client(Manner, ABC):
         """The variables that the user set for this client."""
         return {}
 
-    def approve(self):
+    @classmethod
+    def prepare(cls, place):
+        """Writes what the user told the client before: the model to ask, the folder to trust."""
+
+    @classmethod
+    def approve(cls, place):
         """The user confirms, in the client, what `waypost init` registered there; most clients ask for nothing."""
+
+    @staticmethod
+    def told_of_a_run(command, output):
+        """What the hook is told of a command that worked, apart from what all events have."""
+        return {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": command},
+                "tool_response": output, "tool_use_id": "call_made_up"}
 
     def __enter__(self):
         return self
@@ -87,7 +89,7 @@ class Client(Manner, ABC):
 
     def _run(self, command, out):
         out.mkdir()
-        env = {**self.place.env, **self.environment()}
+        env = {**self.place.shared_env, **self.environment()}
         with (out / "stdout").open("w") as stdout, (out / "stderr").open("w") as stderr:
             try:
                 done = subprocess.run(command, cwd=self.folder, env=env, stdin=subprocess.DEVNULL,

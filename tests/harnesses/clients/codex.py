@@ -44,12 +44,13 @@ class Codex(Client):
     FEEDBACK = ("<hook_prompt",)
     DENIAL = "blocked by PreToolUse hook"
 
-    def set_up(self):
-        folder = self.home / ".codex"
+    @classmethod
+    def prepare(cls, place):
+        folder = place.home / ".codex"
         folder.mkdir(exist_ok=True)
         config = folder / "config.toml"
         if not config.exists():
-            config.write_text(CONFIG.format(url=self.place.model.url, folder=self.place.project.root))
+            config.write_text(CONFIG.format(url=place.model.url, folder=place.project.root))
 
     def environment(self):
         return {"SCRIPTED_KEY": "scripted", "RUST_LOG": "error"}
@@ -62,10 +63,11 @@ class Codex(Client):
     def session_in(self, output):
         return next((line["thread_id"] for line in json_lines(output) if line["type"] == "thread.started"), None)
 
-    def approve(self):
+    @classmethod
+    def approve(cls, place):
         """The user looks through the hooks of the project with `/hooks`, and trusts each of them as it is."""
-        path = self.place.project.root / ".codex" / "hooks.json"
-        with (self.home / ".codex" / "config.toml").open("a") as config:
+        path = place.project.root / ".codex" / "hooks.json"
+        with (place.home / ".codex" / "config.toml").open("a") as config:
             for key, digest in _hooks(path):
                 config.write(f'\n[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n')
 

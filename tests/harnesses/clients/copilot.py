@@ -17,9 +17,6 @@ class CopilotCli(Client):
     PACKAGE = "@github/copilot"
     DENIAL = "Denied by preToolUse hook"
 
-    def set_up(self):
-        """Everything the user tells this client is in its environment."""
-
     def environment(self):
         return {"COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false", "COPILOT_MODEL": "scripted",
                 "COPILOT_PROVIDER_BASE_URL": f"{self.place.model.url}/v1", "COPILOT_PROVIDER_API_KEY": "of-the-script",

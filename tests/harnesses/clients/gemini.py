@@ -16,14 +16,16 @@ class GeminiCli(Client):
 
     NAME = "gemini"
     PACKAGE = "@google/gemini-cli"
+    DENIAL = "Tool execution blocked: "
 
-    def set_up(self):
-        folder = self.home / ".gemini"
+    @classmethod
+    def prepare(cls, place):
+        folder = place.home / ".gemini"
         folder.mkdir(exist_ok=True)
         settings = folder / "settings.json"
         if not settings.exists():
             settings.write_text(json.dumps(SETTINGS))
-            (folder / "trustedFolders.json").write_text(json.dumps({str(self.place.project.root): TRUST}))
+            (folder / "trustedFolders.json").write_text(json.dumps({str(place.project.root): TRUST}))
 
     def environment(self):
         return {"GEMINI_API_KEY": "scripted", "GOOGLE_GEMINI_BASE_URL": self.place.model.url}
@@ -54,3 +56,12 @@ class GeminiCli(Client):
 
     def came_of(self, step, is_error, text):
         return "fails" if "\nExit Code: " in text else super().came_of(step, is_error, text)
+
+    def is_feedback(self, text):
+        """A turn that is held goes on with the reason as if the user had written it, and no word of the client's."""
+        return bool(text)
+
+    @staticmethod
+    def told_of_a_run(command, output):
+        return {"hook_event_name": "AfterTool", "tool_name": "run_shell_command", "tool_input": {"command": command},
+                "tool_response": {"llmContent": f"Output: {output}", "returnDisplay": output}}

@@ -18,12 +18,13 @@ class OpenCode(Client):
     NAME = "opencode"
     PACKAGE = "opencode-linux-x64"
 
-    def set_up(self):
-        folder = self._folder_of("CONFIG")
-        for config in (folder, self.place.project.root / ".opencode"):
-            self._installed_before(config)
+    @classmethod
+    def prepare(cls, place):
+        folder = _folder_of(place, "CONFIG")
+        for config in (folder, place.project.root / ".opencode"):
+            _installed_before(config)
         model = {"name": "scripted", "limit": {"context": 100000, "output": 4000}}
-        options = {"baseURL": f"{self.place.model.url}/v1", "apiKey": "scripted"}
+        options = {"baseURL": f"{place.model.url}/v1", "apiKey": "scripted"}
         provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {"scripted": model}}
         (folder / "opencode.json").write_text(json.dumps(
             {"provider": {"scripted": provider}, "model": "scripted/scripted", "share": "disabled"}))
@@ -69,19 +70,20 @@ class OpenCode(Client):
         """A turn that is held goes on with the reason as if the user had written it, and no word of the client's."""
         return bool(text)
 
-    def _folder_of(self, kind):
-        return Path(self.place.env[f"XDG_{kind}_HOME"]) / "opencode"
-
     def _last_call(self):
-        path = self._folder_of("DATA") / "opencode.db"
+        path = _folder_of(self.place, "DATA") / "opencode.db"
         with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
             found = database.execute(
                 "SELECT data FROM part WHERE json_extract(data, '$.type') = 'tool' ORDER BY id DESC LIMIT 1").fetchone()
         return json.loads(found[0])
 
-    @staticmethod
-    def _installed_before(folder):
-        """A start of the client installs this package into each of its folders, unless it is there."""
-        (folder / "node_modules").mkdir(parents=True, exist_ok=True)
-        wanted = {"dependencies": {PLUGIN_PACKAGE: "*"}}
-        (folder / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": {"": wanted}}))
+
+def _folder_of(place, kind):
+    return Path(place.env[f"XDG_{kind}_HOME"]) / "opencode"
+
+
+def _installed_before(folder):
+    """A start of the client installs this package into each of its folders, unless it is there."""
+    (folder / "node_modules").mkdir(parents=True, exist_ok=True)
+    wanted = {"dependencies": {PLUGIN_PACKAGE: "*"}}
+    (folder / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": {"": wanted}}))

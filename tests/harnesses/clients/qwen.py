@@ -3,6 +3,7 @@
 import json
 
 from harness.dialect import Call
+from harness.request import NEXT
 
 from .client import Client, json_lines, node
 
@@ -16,8 +17,9 @@ class QwenCode(Client):
     NAME = "qwen"
     PACKAGE = "@qwen-code/qwen-code"
 
-    def set_up(self):
-        folder = self.home / ".qwen"
+    @classmethod
+    def prepare(cls, place):
+        folder = place.home / ".qwen"
         folder.mkdir(exist_ok=True)
         settings = folder / "settings.json"
         if not settings.exists():
@@ -50,5 +52,12 @@ class QwenCode(Client):
         return Call(step.tool, said)
 
     def came_of(self, step, is_error, text):
+        """What a hook denies is told as any other result: it is known by the next step that it names."""
+        if NEXT in text and "\nExit Code: " not in text:
+            return "denied"
         failed = "\nExit Code: " in text and "\nExit Code: 0\n" not in text
         return "fails" if failed else super().came_of(step, is_error, text)
+
+    def is_feedback(self, text):
+        """A turn that is held goes on with the reason as if the user had written it, and no word of the client's."""
+        return bool(text)
