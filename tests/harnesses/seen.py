@@ -9,8 +9,14 @@ FILE = Path(__file__).parent / "seen.json"
 
 
 def write(programs, names):
-    """Writes down, for each client, its version and the scenarios that it played; each name ends with the client's."""
-    FILE.write_text(json.dumps({name: _of(client, programs, names) for name, client in ALL.items()}, indent=2) + "\n")
+    """Writes down, for each client, its version and the scenarios that it played; each name ends with the client's.
+
+    Tells whether that is what stood there.
+    """
+    before = FILE.read_text() if FILE.exists() else ""
+    now = json.dumps({name: _of(client, programs, names) for name, client in ALL.items()}, indent=2) + "\n"
+    FILE.write_text(now)
+    return now == before
 
 
 def _of(client, programs, names):

@@ -1,8 +1,9 @@
 """Codex: speaks the Responses API, edits by patches and reads through the shell."""
 
-import hashlib
 import json
+import re
 import shlex
+import subprocess
 
 from harness.dialect import Call
 
@@ -34,6 +35,9 @@ trust_level = "trusted"
 """
 # A client on a busy machine is to wait for a command, and not to go on while it runs.
 PATIENCE_MS = 30000
+# How a command or a patch ended, and what the answer of a server begins with.
+STATUS = re.compile(r"^(?:Process exited with code|Exit code:) (\d+)$", re.MULTILINE)
+OF_A_SERVER = "Wall time: "
 
 
 class Codex(Client):
@@ -56,20 +60,37 @@ class Codex(Client):
         return {"SCRIPTED_KEY": "scripted", "RUST_LOG": "error"}
 
     def command(self, prompt):
-        program = next(self.modules.glob("@openai/codex-linux-*/vendor/*/bin/codex"))
         resumed = ["resume", self.session_id] if self.session_id else []
-        return [str(program), "exec", *resumed, "--json", "--skip-git-repo-check", prompt]
+        return [self.program(self.place), "exec", *resumed, "--json", "--skip-git-repo-check", prompt]
 
     def session_in(self, output):
         return next((line["thread_id"] for line in json_lines(output) if line["type"] == "thread.started"), None)
 
     @classmethod
     def approve(cls, place):
-        """The user looks through the hooks of the project with `/hooks`, and trusts each of them as it is."""
-        path = place.project.root / ".codex" / "hooks.json"
+        """The user looks through the hooks of the project with `/hooks`, and trusts each of them as Codex shows it."""
         with (place.home / ".codex" / "config.toml").open("a") as config:
-            for key, digest in _hooks(path):
-                config.write(f'\n[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n')
+            for hook in cls._hooks(place):
+                config.write(f'\n[hooks.state."{hook["key"]}"]\ntrusted_hash = "{hook["currentHash"]}"\n')
+
+    @classmethod
+    def _hooks(cls, place):
+        """The hooks of the project, with all that Codex knows of them."""
+        asked = (("initialize", {"clientInfo": {"name": "scripted", "version": "0"}, "capabilities": {"experimentalApi": True}}),
+                 ("hooks/list", {"cwds": [str(place.project.root)]}))
+        with subprocess.Popen([cls.program(place), "app-server"], cwd=place.project.root, env=place.shared_env, text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+            for number, (method, params) in enumerate(asked):
+                server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n")
+                server.stdin.flush()
+                told = next(line for line in map(json.loads, server.stdout) if line.get("id") == number)
+            server.kill()
+        return [hook for folder in told["result"]["data"] for hook in folder["hooks"]]
+
+    @classmethod
+    def program(cls, place):
+        """The native program itself."""
+        return str(next(cls.installed(place.programs).glob("@openai/codex-linux-*/vendor/*/bin/codex")))
 
     def call(self, step, folder):
         said = step.input
@@ -89,12 +110,9 @@ class Codex(Client):
     def came_of(self, step, is_error, text):
         if self.DENIAL in text:
             return "denied"
-        works = ("Process exited with code 0", "Success. Updated the following files", "Wall time")
-        return "works" if any(words in text for words in works) and "exited with code" not in _failure(text) else "fails"
-
-
-def _failure(text):
-    return text.replace("exited with code 0", "")
+        status = STATUS.search(text)
+        failed = status.group(1) != "0" if status else not text.startswith(OF_A_SERVER)
+        return "fails" if failed else "works"
 
 
 def _shell(command):
@@ -107,15 +125,3 @@ def _patch(*lines):
 
 def _lines(sign, text):
     return "\n".join(sign + line for line in text.splitlines())
-
-
-def _hooks(path):
-    """(key, hash) of every hook in a file, as Codex writes them down when its user trusts them."""
-    for event, groups in json.loads(path.read_text())["hooks"].items():
-        name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in event).lstrip("_")
-        for place, group in enumerate(groups):
-            for number, hook in enumerate(group["hooks"]):
-                whole = {**{key: group[key] for key in ("matcher",) if key in group}, "event_name": name,
-                         "hooks": [{"async": False, **hook}]}
-                canonical = json.dumps(whole, sort_keys=True, separators=(",", ":"))
-                yield f"{path}:{name}:{place}:{number}", f"sha256:{hashlib.sha256(canonical.encode()).hexdigest()}"
