@@ -31,7 +31,7 @@ pub(crate) fn failed(
 ) -> Output {
     match event {
         Event::BeforeTool if is_harmless_command(harness, input, error.is_read_only()) => {
-            Output::default()
+            harness.render(event, input, &Answer::Silence)
         }
         _ => failed_unparsed(harness, event, input, error),
     }
@@ -51,7 +51,9 @@ fn failed_unparsed(
     }
     let is_harmless = |tool: &str| harness.is_harmless(tool);
     match event {
-        Event::BeforeTool if input.tool.as_deref().is_some_and(is_harmless) => Output::default(),
+        Event::BeforeTool if input.tool.as_deref().is_some_and(is_harmless) => {
+            harness.render(event, input, &Answer::Silence)
+        }
         Event::BeforeTool => {
             let still = "Until then, reading tools and `waypost status`, `doctor`, `verify`, `repair` work.";
             harness.render(event, input, &Answer::Deny(format!("{text}\n{still}")))

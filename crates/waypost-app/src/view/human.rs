@@ -22,15 +22,10 @@ use crate::view::View;
 use crate::view::registry::{Registration, Registry};
 
 /// The programs of harnesses that have no module of their own.
-const HARNESSES: [&str; 5] = ["codex", "copilot", "cursor-agent", "gemini", "opencode"];
+const HARNESSES: [&str; 1] = ["codex"];
 
 /// The packages that they come in, for those whose program is a script within one.
-const PACKAGES: [(&str, &str); 4] = [
-    ("@github/copilot", "copilot"),
-    ("@google/gemini-cli", "gemini"),
-    ("@openai/codex", "codex"),
-    ("opencode-ai", "opencode"),
-];
+const PACKAGES: [(&str, &str); 1] = [("@openai/codex", "codex")];
 
 /// The programs that run such scripts. Only their arguments are programs: those of an editor, say,
 /// are files, and may be called anything.
