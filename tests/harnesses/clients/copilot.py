@@ -39,7 +39,7 @@ class CopilotCli(Client):
             case "Read":
                 return Call("view", {"path": str(folder / said["file_path"])})
             case "Write":
-                return Call("create", {"path": str(folder / said["file_path"]), "file_text": said["content"]})
+                return _written(folder / said["file_path"], said["content"])
             case "Edit":
                 return Call("edit", {"path": str(folder / said["file_path"]), "old_str": said["old_string"],
                                      "new_str": said["new_string"]})
@@ -56,3 +56,17 @@ class CopilotCli(Client):
     def is_feedback(self, text):
         """A turn that is held goes on with the reason as if the user had written it, and no word of the client's."""
         return bool(text)
+
+    @staticmethod
+    def told_of_a_run(command, output):
+        """What the hook is told of a command that worked, apart from what all events have."""
+        told = f"{output}\n<shellId: 0 completed with exit code 0>"
+        return {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": command},
+                "tool_result": {"result_type": "success", "text_result_for_llm": told}}
+
+
+def _written(path, content):
+    """A file that is there is only ever edited."""
+    if not path.exists():
+        return Call("create", {"path": str(path), "file_text": content})
+    return Call("edit", {"path": str(path), "old_str": path.read_text(), "new_str": content})

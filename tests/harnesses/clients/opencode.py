@@ -70,6 +70,12 @@ class OpenCode(Client):
         """A turn that is held goes on with the reason as if the user had written it, and no word of the client's."""
         return bool(text)
 
+    @staticmethod
+    def told_of_a_run(command, output):
+        """What Waypost's plugin would tell of a command that worked, apart from what all events have."""
+        return {"hook_event_name": "tool.execute.after", "tool_name": "bash", "tool_input": {"command": command},
+                "tool_response": {"output": output, "exit": 0, "truncated": False}, "tool_use_id": "call_made_up"}
+
     def _last_call(self):
         path = _folder_of(self.place, "DATA") / "opencode.db"
         with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
