@@ -21,9 +21,21 @@ impl Read for Stdin {
     }
 }
 
+/// Whether a harness calls that runs the hooks of another one, and leaves their arguments out: it has hooks of its own,
+/// and whatever is answered here but silence would stand in its way.
+pub(crate) fn is_called_bare() -> bool {
+    let by_hook = |facts: &Facts| {
+        facts.calls_bare.is_some_and(|name| is_set(&name)) && !facts.markers.iter().any(is_set)
+    };
+    wiring::harness_facts().any(by_hook)
+}
+
+fn is_set(name: &&str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
 /// How the process that calls is told, by what is known of the harness.
 fn caller(facts: &Facts) -> fn() -> Option<Process> {
-    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     match facts.calls {
         Calls::Socket => || process::caller(std::io::stdin()),
         // What agents run has these variables, and a hook has not.

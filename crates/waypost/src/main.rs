@@ -28,7 +28,11 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         };
     }
-    if args.next().is_some_and(|first| first == "hook") {
+    let first = args.next();
+    if first.is_none() && hook::is_called_bare() {
+        return ExitCode::SUCCESS;
+    }
+    if first.is_some_and(|first| first == "hook") {
         let rest: Vec<_> = args.collect();
         if let Some(code) = hook::run(&rest) {
             return code;
