@@ -13,6 +13,8 @@ pub mod harnesses;
 #[cfg(test)]
 mod matrix;
 mod mended;
+#[cfg(test)]
+mod recorded;
 pub mod transcripts;
 
 use std::io::Read;
