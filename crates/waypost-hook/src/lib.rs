@@ -10,11 +10,7 @@ mod calls;
 mod failed;
 mod fault;
 pub mod harnesses;
-#[cfg(test)]
-mod matrix;
 mod mended;
-#[cfg(test)]
-mod recorded;
 pub mod transcripts;
 
 use std::io::Read;

@@ -499,7 +499,7 @@ pub(super) const CODEX: Facts = Facts {
         "SessionEnd",
     ],
     skills: Some(".codex/skills/**"),
-    words: Words { reading: "cat", hooks_off: "hooks", servers_off: "enabled" },
+    words: Words { reading: "", hooks_off: "hooks", servers_off: "enabled" },
     examples: Examples {
         status_line: "",
         server: "  codex mcp add waypost -- waypost mcp           for Codex",

@@ -1,18 +1,21 @@
-//! What harnesses sent, and what is made of it. Where a file says so, it was not recorded from a real run.
+//! What harnesses sent (`recorded/NAME.jsonl`; the first line says where it comes from), and what is made of it
+//! (`recorded/NAME.txt`; `WAYPOST_UPDATE=1` writes that anew).
 
 use std::fmt::Write;
+use std::fs;
 
 use waypost_app::harness::{Event, Harness, Input};
+use waypost_hook::harnesses;
 
-use crate::harnesses;
+use crate::is_update;
 
 /// Lines of JSON; those that begin with `#` say where they come from.
 const RECORDED: [(&str, &str); 5] = [
-    ("copilot", include_str!("../tests/recorded/copilot.jsonl")),
-    ("cursor", include_str!("../tests/recorded/cursor.jsonl")),
-    ("gemini", include_str!("../tests/recorded/gemini.jsonl")),
-    ("opencode", include_str!("../tests/recorded/opencode.jsonl")),
-    ("qwen", include_str!("../tests/recorded/qwen.jsonl")),
+    ("copilot", include_str!("recorded/copilot.jsonl")),
+    ("cursor", include_str!("recorded/cursor.jsonl")),
+    ("gemini", include_str!("recorded/gemini.jsonl")),
+    ("opencode", include_str!("recorded/opencode.jsonl")),
+    ("qwen", include_str!("recorded/qwen.jsonl")),
 ];
 
 fn harness(name: &str) -> &'static dyn Harness {
@@ -46,7 +49,13 @@ fn read(text: &str, harness: &dyn Harness) -> String {
 #[test]
 fn what_was_recorded_is_understood() {
     for (name, text) in RECORDED {
-        insta::assert_snapshot!(name, read(text, harness(name)));
+        let told = read(text, harness(name));
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/harnesses/recorded");
+        let file = format!("{folder}/{name}.txt");
+        if is_update() {
+            fs::write(&file, &told).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap_or_default(), told, "{file}");
     }
 }
 
