@@ -21,9 +21,12 @@ impl Read for Stdin {
     }
 }
 
+fn is_set(name: &&str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
 /// How the process that calls is told, by what is known of the harness.
 fn caller(facts: &Facts) -> fn() -> Option<Process> {
-    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     match facts.calls {
         Calls::Socket => || process::caller(std::io::stdin()),
         // What agents run has these variables, and a hook has not.
@@ -36,8 +39,9 @@ fn caller(facts: &Facts) -> fn() -> Option<Process> {
 /// Answers an event of a harness that leaves the arguments of a hook out: it runs the hooks of another one's settings, and
 /// of these the program alone. `None` where nobody is known to call so, or somebody sits at a terminal.
 pub(crate) fn run_bare() -> Option<ExitCode> {
-    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let calls = |facts: &&Facts| facts.calls_bare.as_ref().is_some_and(is_set);
+    let calls = |facts: &&Facts| {
+        facts.calls_bare.as_ref().is_some_and(is_set) && !facts.markers.iter().any(is_set)
+    };
     let facts = wiring::harness_facts().find(calls)?;
     if std::io::stdin().is_terminal() {
         return None;

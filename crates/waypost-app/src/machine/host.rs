@@ -23,8 +23,7 @@ pub use waypost_store::{InFiles, Patience};
 
 /// What harnesses without a module of their own set for the commands that they run. By name, not by
 /// prefix: there are also settings that people keep in their shell's start-up files.
-const MARKERS: [&str; 6] =
-    ["AI_AGENT", "COPILOT_AGENT", "COPILOT_CLI", "CURSOR_AGENT", "GEMINI_CLI", "OPENCODE"];
+const MARKERS: [&str; 1] = ["AI_AGENT"];
 
 /// The variable that names the file in which the hook notes that it was called.
 pub const SIGHTING: &str = "WAYPOST_SIGHTING";

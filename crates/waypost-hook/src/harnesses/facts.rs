@@ -2,6 +2,7 @@
 
 mod claude_code;
 mod codex;
+mod switches;
 
 use waypost_app::harness::{
     Calls, Code, Examples, Facts, Fails, Managed, Protected, Reach, Switches, Words,
@@ -80,6 +81,362 @@ pub(super) const CLAUDE_CODE: Facts = Facts {
     without_waypost: include_str!("claude_code/without_waypost.sh"),
 };
 
+/// Google's Gemini CLI.
+pub(super) const GEMINI: Facts = Facts {
+    name: "gemini",
+    title: "Gemini CLI",
+    // Only hooks are told; servers and commands are found by their ancestors.
+    conversations: &["GEMINI_SESSION_ID"],
+    conversation_key: None,
+    call_key: None,
+    reopens: Some("gemini --resume"),
+    project_dir: Some("GEMINI_PROJECT_DIR"),
+    calls: Calls::Socket,
+    calls_bare: None,
+    markers: &["GEMINI_CLI"],
+    rules_off: &[],
+    requirements: None,
+    programs: &["gemini"],
+    packages: &[("@google/gemini-cli", "gemini")],
+    folder: ("GEMINI_CLI_HOME", ".gemini"),
+    user_settings: "settings.json",
+    protected: Protected {
+        files: &[".gemini/settings.json"],
+        spelt: &[".gemini/settings", ".gemini/extensions", ".gemini/trusted", "/etc/gemini-cli"],
+        sign: ".gemini",
+        at_home: &[],
+        code: Code { places: &[".gemini/extensions/**"], endings: JSON, ..Code::NONE },
+    },
+    switches: switches::GEMINI,
+    managed: None,
+    reach: Reach {
+        version: "0.61.0",
+        denies: "`decision: \"deny\"` with the reason, which the agent reads",
+        holds: Some(
+            "`decision: \"deny\"` on AfterAgent, whose reason is the next prompt; any number in a row",
+        ),
+        context: "`additionalContext` at start, with prompts and after tools",
+        fails: Fails::Open,
+        unit: "ms",
+        hooks_in: &[".gemini/settings.json", "~/.gemini/settings.json"],
+        servers_in: &[".gemini/settings.json", "~/.gemini/settings.json"],
+        trust: Some("trust the folder, where trusted folders are switched on"),
+        gaps: &[
+            "deny a tool whose hook takes longer than its timeout, or says nothing",
+            "tell which of two equal calls that run at the same time ended",
+            "tell subagents' calls from those of the agent",
+            "tell an agent something before a tool runs: the user is shown it",
+            "tell when a conversation is shortened",
+            "let the project's git hooks run for commands of the agent: it switches them off",
+        ],
+    },
+    events: &["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"],
+    skills: Some(".gemini/skills/**"),
+    words: Words {
+        reading: "read_file",
+        hooks_off: "hooksConfig.enabled",
+        servers_off: "mcp.excluded",
+    },
+    examples: Examples {
+        status_line: "",
+        server: "  gemini mcp add waypost waypost mcp              for Gemini CLI",
+    },
+    without_waypost: include_str!("gemini/without_waypost.sh"),
+};
+
+/// Alibaba's Qwen Code.
+pub(super) const QWEN: Facts = Facts {
+    name: "qwen",
+    title: "Qwen Code",
+    conversations: &["QWEN_CODE_SESSION_ID"],
+    conversation_key: None,
+    call_key: None,
+    reopens: Some("qwen --resume"),
+    project_dir: Some("QWEN_PROJECT_DIR"),
+    calls: Calls::Socket,
+    calls_bare: None,
+    markers: &["QWEN_CODE"],
+    rules_off: &[],
+    requirements: None,
+    programs: &["qwen"],
+    packages: &[("@qwen-code/qwen-code", "qwen")],
+    folder: ("QWEN_HOME", ".qwen"),
+    user_settings: "settings.json",
+    protected: Protected {
+        files: &[".qwen/settings.json"],
+        spelt: &[".qwen/settings", ".qwen/extensions", ".qwen/trusted"],
+        sign: ".qwen",
+        at_home: &[],
+        code: Code { places: &[".qwen/extensions/**"], endings: JSON, ..Code::NONE },
+    },
+    switches: switches::QWEN,
+    managed: None,
+    reach: Reach {
+        version: "0.24.4",
+        denies: "`permissionDecision: \"deny\"` with the reason, which the agent reads",
+        holds: Some(
+            "`decision: \"block\"` on Stop, whose reason is the next prompt; the eighth in a row is overridden",
+        ),
+        context: "`additionalContext` at start, with prompts, after tools and for subagents",
+        fails: Fails::Open,
+        unit: "ms",
+        hooks_in: &[".qwen/settings.json", "~/.qwen/settings.json"],
+        servers_in: &[".qwen/settings.json", "~/.qwen/settings.json"],
+        trust: Some("trust the folder, where trusted folders are switched on"),
+        gaps: &[
+            "deny a tool whose hook is missing, crashes or takes longer than its timeout",
+            "tell subagents' calls from those of the agent",
+            "tell an agent something before a tool runs, or the user but where a turn ends",
+        ],
+    },
+    events: &[
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "Stop",
+        "SubagentStop",
+        "SessionEnd",
+    ],
+    skills: Some(".qwen/skills/**"),
+    words: Words {
+        reading: "read_file",
+        hooks_off: "disableAllHooks",
+        servers_off: "mcp.excluded",
+    },
+    examples: Examples {
+        status_line: "",
+        server: "  qwen mcp add waypost waypost mcp                for Qwen Code",
+    },
+    without_waypost: "",
+};
+
+/// GitHub's Copilot CLI.
+pub(super) const COPILOT: Facts = Facts {
+    name: "copilot",
+    title: "Copilot CLI",
+    // Servers and commands are told; hooks are not, and read it from their input.
+    conversations: &["COPILOT_AGENT_SESSION_ID"],
+    conversation_key: None,
+    call_key: None,
+    reopens: Some("copilot --resume"),
+    project_dir: Some("COPILOT_PROJECT_DIR"),
+    calls: Calls::Pipe,
+    calls_bare: Some("COPILOT_PROJECT_DIR"),
+    markers: &["COPILOT_AGENT_SESSION_ID", "COPILOT_AGENT"],
+    rules_off: &[],
+    requirements: None,
+    programs: &["copilot"],
+    packages: &[("@github/copilot", "copilot")],
+    folder: ("COPILOT_HOME", ".copilot"),
+    user_settings: "settings.json",
+    protected: Protected {
+        files: &[
+            ".github/hooks/waypost.json",
+            ".github/copilot/settings.json",
+            ".github/copilot/settings.local.json",
+        ],
+        spelt: &[
+            ".github/hooks/waypost",
+            ".github/copilot/settings",
+            ".copilot/hooks",
+            ".copilot/settings",
+            ".copilot/config",
+            ".copilot/installed-plugins",
+        ],
+        sign: ".github",
+        at_home: &[],
+        code: Code {
+            places: &[".copilot/extensions/**", ".copilot/installed-plugins/**"],
+            endings: MODULES,
+            ..Code::NONE
+        },
+    },
+    switches: switches::COPILOT,
+    managed: None,
+    reach: Reach {
+        version: "1.0.102",
+        denies: "`permissionDecision: \"deny\"` with the reason, which the agent reads",
+        holds: Some("`decision: \"block\"` on Stop; after eight in a row the turn ends"),
+        context: "`additionalContext` at start, with prompts and tools",
+        fails: Fails::Closed,
+        unit: "s",
+        hooks_in: &[
+            ".github/hooks/*.json",
+            ".github/copilot/settings.json",
+            ".claude/settings.json",
+            ".claude/settings.local.json",
+            "~/.copilot/hooks/*.json",
+        ],
+        servers_in: &[".mcp.json", "~/.copilot/mcp-config.json"],
+        trust: Some("trust the folder; with `-p`, also say `--trust-folder` or allow everything"),
+        gaps: &[
+            "deny a tool whose hook takes longer than its timeout",
+            "tell which of two equal calls that run at the same time ended",
+            "tell what still runs in the background when a turn ends",
+            "tell the user something",
+        ],
+    },
+    events: &[
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "Stop",
+        "SubagentStop",
+        "SessionEnd",
+    ],
+    skills: Some(".github/skills/**"),
+    words: Words {
+        reading: "view",
+        hooks_off: "disableAllHooks",
+        servers_off: "disabledMcpServers",
+    },
+    examples: Examples {
+        status_line: "",
+        server: "  copilot mcp add waypost -- waypost mcp          for Copilot CLI",
+    },
+    without_waypost: include_str!("copilot/without_waypost.sh"),
+};
+
+/// SST's OpenCode.
+pub(super) const OPENCODE: Facts = Facts {
+    name: "opencode",
+    title: "OpenCode",
+    // The plugin sets it for commands; servers are found by their ancestors.
+    conversations: &["WAYPOST_OPENCODE_SESSION"],
+    conversation_key: None,
+    call_key: None,
+    reopens: Some("opencode --session"),
+    project_dir: None,
+    calls: Calls::Socket,
+    calls_bare: None,
+    markers: &["OPENCODE", "OPENCODE_PID"],
+    rules_off: &[],
+    requirements: None,
+    programs: &["opencode"],
+    packages: &[("opencode-ai", "opencode")],
+    folder: ("OPENCODE_CONFIG_DIR", ".config/opencode"),
+    user_settings: "opencode.json",
+    protected: Protected {
+        files: &[".opencode/plugin/waypost.js"],
+        spelt: &[".opencode/plugin", ".config/opencode/plugin"],
+        sign: "opencode",
+        at_home: &[],
+        code: Code {
+            places: &["opencode/plugin/**", "opencode/plugins/**"],
+            endings: MODULES,
+            ..Code::NONE
+        },
+    },
+    switches: switches::OPENCODE,
+    managed: None,
+    reach: Reach {
+        version: "1.18.33",
+        denies: "the plugin throws the reason, which the agent reads",
+        holds: Some("the plugin sends the reason as a prompt before the turn is over"),
+        context: "with prompts and after tools",
+        fails: Fails::Closed,
+        unit: "ms",
+        hooks_in: &[".opencode/plugin/waypost.js"],
+        servers_in: &["opencode.json", "~/.config/opencode/opencode.json"],
+        trust: None,
+        gaps: &[
+            "be kept from starting without its plugins: a start with `--pure` is not watched",
+            "say that a plugin did not load: tools then run unwatched, and `waypost doctor` sees no calls",
+            "tell an agent something before a tool runs: it reads that with the result",
+            "prove who calls when a turn ends, which counts for nothing but that",
+        ],
+    },
+    events: &[
+        "session.created",
+        "chat.message",
+        "tool.execute.before",
+        "tool.execute.after",
+        "tool.execute.failed",
+        "session.idle",
+        "dispose",
+    ],
+    skills: Some(".opencode/skills/**"),
+    words: Words { reading: "read", hooks_off: "--pure", servers_off: "enabled: false" },
+    examples: Examples { status_line: "", server: "" },
+    without_waypost: "",
+};
+
+/// Anysphere's Cursor.
+pub(super) const CURSOR: Facts = Facts {
+    name: "cursor",
+    title: "Cursor",
+    conversations: &["CURSOR_CONVERSATION_ID"],
+    conversation_key: None,
+    call_key: None,
+    reopens: Some("cursor-agent --resume"),
+    project_dir: Some("CURSOR_PROJECT_DIR"),
+    calls: Calls::Unknown,
+    calls_bare: Some("CURSOR_PROJECT_DIR"),
+    markers: &["CURSOR_AGENT", "CURSOR_CONVERSATION_ID"],
+    rules_off: &[],
+    requirements: None,
+    // Not the editor: people work in its terminals.
+    programs: &["cursor-agent"],
+    packages: &[],
+    folder: ("CURSOR_CONFIG_DIR", ".cursor"),
+    user_settings: "hooks.json",
+    protected: Protected {
+        files: &[".cursor/hooks.json"],
+        spelt: &[".cursor/hooks", "/etc/cursor"],
+        sign: ".cursor",
+        at_home: &[],
+        code: Code::NONE,
+    },
+    switches: switches::CURSOR,
+    managed: None,
+    reach: Reach {
+        version: "SDK 1.0.32",
+        denies: "`permission: \"deny\"` with the reason, which the agent reads",
+        holds: Some("`followup_message`: the turn ends, and the reason is sent as the next prompt"),
+        context: "`additional_context` at start, with prompts and tools, up to 10,000 characters",
+        fails: Fails::Closed,
+        unit: "s",
+        hooks_in: &[
+            ".cursor/hooks.json",
+            "~/.cursor/hooks.json",
+            ".claude/settings.json",
+            ".claude/settings.local.json",
+            "~/.claude/settings.json",
+        ],
+        servers_in: &[".cursor/mcp.json", "~/.cursor/mcp.json"],
+        trust: None,
+        gaps: &[
+            "keep a turn from ending: it can only be followed by another",
+            "prove that a call of the hook is its own, so that what hooks see counts as reported: \
+             `waypost run` proves what a gate asks for",
+            "tell what is typed into a command that already runs",
+            "tell the user something but through the agent",
+        ],
+    },
+    events: &[
+        "sessionStart",
+        "beforeSubmitPrompt",
+        "preToolUse",
+        "beforeMCPExecution",
+        "postToolUse",
+        "afterMCPExecution",
+        "postToolUseFailure",
+        "stop",
+        "sessionEnd",
+    ],
+    skills: Some(".cursor/skills/**"),
+    words: Words { reading: "Read", hooks_off: "", servers_off: "" },
+    examples: Examples { status_line: "", server: "" },
+    without_waypost: include_str!("cursor/without_waypost.sh"),
+};
+
+/// How files end that name code of others, and files that are such code.
+const JSON: &[&str] = &[".json"];
+const MODULES: &[&str] = &[".json", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"];
 /// OpenAI's Codex.
 pub(super) const CODEX: Facts = Facts {
     name: "codex",

@@ -19,6 +19,7 @@ pub(super) static SPEECH: Speech = Speech {
         Event::AfterFailure,
         Event::SubagentStart,
     ],
+    flat: &[],
     messages: ALL,
     unheard: &[Event::ConfigChanged],
 };

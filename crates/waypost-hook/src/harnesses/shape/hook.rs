@@ -1,6 +1,7 @@
 //! One hook of Waypost's in a file: which event, with what command, and how it is known again.
 
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject};
+use serde_json::Value;
 use waypost_app::documents::document::{is_bare, text_of, texts};
 use waypost_app::harness::is_program;
 use waypost_core::text::shell_word;
@@ -57,18 +58,52 @@ pub(in crate::harnesses) struct HookEvent {
     /// What it is limited to, where that has to be said: to everything.
     pub(in crate::harnesses) matcher: Option<&'static str>,
     /// What makes a hook that cannot answer stop the tool, where there is such a thing.
-    pub(in crate::harnesses) blocks: Option<(&'static str, &'static str)>,
+    pub(in crate::harnesses) blocks: Option<(&'static str, Says)>,
+    /// What else a hook of it says.
+    pub(in crate::harnesses) also: Option<(&'static str, Says)>,
+}
+
+/// What a field of a hook says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::harnesses) enum Says {
+    /// A text.
+    Text(&'static str),
+    /// `true`.
+    Yes,
+    /// `null`.
+    Nothing,
+}
+
+impl From<Says> for CstInputValue {
+    fn from(says: Says) -> Self {
+        match says {
+            Says::Text(text) => text.into(),
+            Says::Yes => Self::Bool(true),
+            Says::Nothing => Self::Null,
+        }
+    }
+}
+
+impl Says {
+    /// Whether a value says it.
+    pub(super) fn is(self, value: &Value) -> bool {
+        match self {
+            Self::Text(text) => value == text,
+            Self::Yes => value == true,
+            Self::Nothing => value.is_null(),
+        }
+    }
 }
 
 impl HookEvent {
     /// One that takes no matcher and blocks nothing.
     pub(in crate::harnesses) const fn plain(name: &'static str, timeout: u32) -> Self {
-        Self { name, timeout, matcher: None, blocks: None }
+        Self { name, timeout, matcher: None, blocks: None, also: None }
     }
 
     /// One of a tool, for all tools.
     pub(in crate::harnesses) const fn of_tools(name: &'static str, timeout: u32) -> Self {
-        Self { name, timeout, matcher: Some("*"), blocks: None }
+        Self { name, timeout, matcher: Some("*"), blocks: None, also: None }
     }
 }
 
@@ -91,7 +126,7 @@ impl<'a> Written<'a> {
     }
 
     /// Everyone's hooks never block: the wrapper may be missing in an older checkout.
-    fn blocks(self, event: &HookEvent) -> Option<(&'static str, &'static str)> {
+    fn blocks(self, event: &HookEvent) -> Option<(&'static str, Says)> {
         event.blocks.filter(|_| matches!(self, Self::Local(_)))
     }
 }
@@ -182,7 +217,7 @@ impl HookForm {
         }
         let (time, units) = self.time;
         hook.push((time.to_owned(), (event.timeout * units).into()));
-        if let Some((name, says)) = written.blocks(event) {
+        for (name, says) in written.blocks(event).into_iter().chain(event.also) {
             hook.push((name.to_owned(), says.into()));
         }
         if !self.grouped {
@@ -227,10 +262,10 @@ impl OurHook {
         if self.entry.get(time).is_none() {
             self.entry.append(time, (event.timeout * units).into());
         }
-        if let Some((name, says)) = written.blocks(event)
-            && self.entry.get(name).is_none()
-        {
-            self.entry.append(name, says.into());
+        for (name, says) in written.blocks(event).into_iter().chain(event.also) {
+            if self.entry.get(name).is_none() {
+                self.entry.append(name, says.into());
+            }
         }
     }
 

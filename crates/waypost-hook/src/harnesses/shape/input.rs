@@ -10,6 +10,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use waypost_app::harness::{Event, Input, Task, TaskKind};
 
+use super::tools::SERVED;
+
 /// So many fields that nobody here knows are remembered by their names.
 const MAX_UNKNOWN: usize = 32;
 
@@ -127,6 +129,26 @@ impl<'de> Visitor<'de> for Fields<'_, '_, 'de> {
                 "teammate_name" => input.teammate = text(&mut map)?,
                 "task_subject" => input.task = text(&mut map)?,
                 "stop_hook_active" => input.held_before = map.next_value()?,
+                "loop_count" => input.held_before = map.next_value::<Option<u64>>()? > Some(0),
+                // A subagent's own is not the conversation.
+                "parent_session_id" => {
+                    input.conversation = text(&mut map)?.or(input.conversation.take());
+                }
+                "workspace_roots" => {
+                    let first = map.next_value::<Vec<Text<'de>>>()?.into_iter().next();
+                    let here = input.cwd.take().filter(|cwd| !cwd.is_empty());
+                    input.cwd = here.or(first.map(|Text(root)| root));
+                }
+                "mcp_context" => {
+                    if let Some(served) = map.next_value::<Option<Served<'de>>>()? {
+                        input.tool = Some(served_name(&served.server_name, &served.tool_name));
+                    }
+                }
+                "mcp_server_name" => {
+                    if let (Some(server), Some(tool)) = (text(&mut map)?, &input.tool) {
+                        input.tool = Some(served_name(&server, tool));
+                    }
+                }
                 "background_tasks" => {
                     let listed = map.next_value::<Vec<Listed<'_>>>()?;
                     input.tasks = listed.into_iter().filter_map(Listed::task).collect();
@@ -141,6 +163,19 @@ impl<'de> Visitor<'de> for Fields<'_, '_, 'de> {
         }
         Ok(())
     }
+}
+
+/// The tool of an MCP server, as the client tells it beside the name that it has for it.
+#[derive(Deserialize)]
+struct Served<'a> {
+    #[serde(borrow)]
+    server_name: Cow<'a, str>,
+    #[serde(borrow)]
+    tool_name: Cow<'a, str>,
+}
+
+fn served_name(server: &str, tool: &str) -> Cow<'static, str> {
+    format!("{SERVED}{server}__{tool}").into()
 }
 
 fn text<'de, M: MapAccess<'de>>(map: &mut M) -> Result<Option<Cow<'de, str>>, M::Error> {

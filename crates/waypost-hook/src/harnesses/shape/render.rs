@@ -20,6 +20,8 @@ pub(in crate::harnesses) struct Speech {
     pub(in crate::harnesses) holds: &'static [Event],
     /// The events whose answer can tell the agent something.
     pub(in crate::harnesses) context: &'static [Event],
+    /// Those of them where it stands at the top, and not in `hookSpecificOutput`.
+    pub(in crate::harnesses) flat: &'static [Event],
     /// The events whose answer can tell the user something.
     pub(in crate::harnesses) messages: &'static [Event],
     /// The events where the reason for holding reaches nobody, so that the user is told it as well.
@@ -102,7 +104,8 @@ impl Said<'_> {
             None => self.user,
         };
         if let Some(agent) = self.agent {
-            specific.insert("additionalContext".to_owned(), printable(agent).into());
+            let place = if speech.flat.contains(&event) { &mut top } else { &mut specific };
+            place.insert("additionalContext".to_owned(), printable(agent).into());
         }
         if let Some(instead) = self.instead {
             specific.insert("updatedInput".to_owned(), instead);

@@ -4,7 +4,7 @@ use serde_json::Value;
 use waypost_app::harness::{Fault, Fix, Health, Hook};
 use waypost_app::machine::deadline;
 
-use super::hook::{HookForm, OurHook};
+use super::hook::{HookForm, OurHook, Says};
 
 /// A hook with everything that is set for it.
 struct Set<'a> {
@@ -18,7 +18,10 @@ struct Rule {
     fault: Fault,
 }
 
-static RULES: [Rule; 7] = [
+/// The limit of a hook's time as it is spelt most often.
+const SECONDS: (&str, u32) = ("timeout", 1);
+
+static RULES: [Rule; 10] = [
     Rule {
         is_broken: |set| set.hook.is_narrow(),
         fault: Fault {
@@ -45,8 +48,10 @@ static RULES: [Rule; 7] = [
     },
     Rule {
         is_broken: |set| {
-            let wanted = blocks(set).map(|(_, says)| says);
-            wanted.is_some() && on_failure(set).is_some_and(|says| Some(says) != wanted)
+            blocks(set).is_some_and(|(name, says)| {
+                let set = &set.fields[name];
+                says != Says::Yes && !set.is_null() && !says.is(set)
+            })
         },
         fault: Fault {
             health: Health::Bad,
@@ -55,7 +60,9 @@ static RULES: [Rule; 7] = [
         },
     },
     Rule {
-        is_broken: |set| blocks(set).is_some() && on_failure(set).is_none(),
+        is_broken: |set| {
+            blocks(set).is_some_and(|(name, says)| says != Says::Yes && set.fields[name].is_null())
+        },
         fault: Fault {
             health: Health::Bad,
             says: "if it fails, the tool runs: \"onFailure\" is not set",
@@ -63,11 +70,39 @@ static RULES: [Rule; 7] = [
         },
     },
     Rule {
-        is_broken: |set| timeout(set).is_some_and(|given| given <= needed(set)),
+        is_broken: |set| {
+            blocks(set).is_some_and(|(name, says)| says == Says::Yes && set.fields[name] == false)
+        },
+        fault: Fault {
+            health: Health::Bad,
+            says: "if it fails, the tool runs: \"failClosed\" is false",
+            fix: Fix::Edit("set \"failClosed\": true"),
+        },
+    },
+    Rule {
+        is_broken: |set| {
+            blocks(set).is_some_and(|(name, says)| says == Says::Yes && set.fields[name].is_null())
+        },
+        fault: Fault {
+            health: Health::Bad,
+            says: "if it fails, the tool runs: \"failClosed\" is not set",
+            fix: Fix::Init,
+        },
+    },
+    Rule {
+        is_broken: |set| set.form.time == SECONDS && is_short(set),
         fault: Fault {
             health: Health::Bad,
             says: "its timeout is shorter than Waypost may take to answer",
             fix: Fix::Edit("set \"timeout\": 30 (5 for SessionEnd)"),
+        },
+    },
+    Rule {
+        is_broken: |set| set.form.time != SECONDS && is_short(set),
+        fault: Fault {
+            health: Health::Bad,
+            says: "its timeout is shorter than Waypost may take to answer",
+            fix: Fix::Edit("give it 30 seconds (5 at the end of a session), in the client's unit"),
         },
     },
     Rule {
@@ -101,18 +136,14 @@ fn broken_by(form: &HookForm, hook: &OurHook) -> Vec<&'static Fault> {
 
 /// What has to be said so that a hook that fails stops the tool. The registration that a team shares never does: its
 /// wrapper may be missing in a checkout.
-fn blocks(set: &Set<'_>) -> Option<(&'static str, &'static str)> {
+fn blocks(set: &Set<'_>) -> Option<(&'static str, Says)> {
     let mut events = set.form.events.iter();
     let blocks = events.find(|event| event.name == set.hook.event)?.blocks;
     blocks.filter(|_| !set.hook.is_shared())
 }
 
-fn on_failure<'a>(set: &'a Set<'_>) -> Option<&'a str> {
-    let (name, _) = blocks(set)?;
-    match &set.fields[name] {
-        Value::Null => None,
-        value => Some(value.as_str().unwrap_or_default()),
-    }
+fn is_short(set: &Set<'_>) -> bool {
+    timeout(set).is_some_and(|given| given <= needed(set))
 }
 
 /// How long the hook may take, in seconds.
