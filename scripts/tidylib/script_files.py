@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .repository import Problem, Repository
 
-SCRIPT_FOLDERS = ("scripts/", ".ci/", "tests/claude/", "tests/dashboard/")
+SCRIPT_FOLDERS = ("scripts/", ".ci/", "tests/claude/", "tests/dashboard/", "tests/harnesses/")
 
 
 def check_scripts(repository: Repository) -> Iterator[Problem]:

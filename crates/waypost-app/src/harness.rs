@@ -20,8 +20,8 @@ use waypost_core::time::Timestamp;
 use crate::error::AppError;
 
 pub use facts::{
-    Code, Examples, Facts, Managed, Protected, Requirements, StartOnly, Switch, Switches, Takes,
-    Words,
+    Calls, Code, Examples, Facts, Fails, Managed, Protected, Reach, Requirements, StartOnly,
+    Switch, Switches, Takes, Words,
 };
 pub use registering::{
     Added, Approval, Content, Fault, File, Fix, Folder, Form, Health, Hook, Left, Registering,
@@ -45,11 +45,25 @@ pub trait Harness: fmt::Debug + Sync {
     /// This is all that is done before the time limit of the event is known: it has to be quick.
     fn read<'i>(&self, bytes: &'i [u8]) -> (Input<'i>, Option<String>);
 
+    /// Whether what the hook of another harness was told is really its own, because it runs the hooks of that one's
+    /// settings too. `input` is what the other one made of it.
+    fn sent(&self, input: &Input<'_>) -> bool {
+        let _ = input;
+        false
+    }
+
     /// The tool that an event is about.
     fn tool(&self, input: &Input<'_>) -> Result<Tool, AppError>;
 
     /// How the call of a tool ended, where that is really known.
     fn ended(&self, input: &Input<'_>) -> ToolEnd;
+
+    /// How it ended by what stands at the end of the conversation's transcript, where [`ended`](Self::ended) cannot tell;
+    /// none where that does not tell either. `tail` gives the last so many bytes of it.
+    fn ended_by(&self, input: &Input<'_>, tail: &dyn Fn(u64) -> Vec<u8>) -> Option<ToolEnd> {
+        let (_, _) = (input, tail);
+        None
+    }
 
     /// What a command line printed, as far as the harness tells all of it.
     fn printed<'i>(&self, input: &Input<'i>) -> Vec<Cow<'i, str>>;
@@ -78,6 +92,11 @@ pub trait Harness: fmt::Debug + Sync {
     fn transcripts(&self, folder: &Path, root: &Path) -> Option<(PathBuf, String)> {
         let _ = (folder, root);
         None
+    }
+
+    /// How many folders lie one in the other below that folder, until the files come.
+    fn transcript_depth(&self) -> usize {
+        1
     }
 
     /// What the beginning of such a file tells; none if it is none, or nothing was answered in it.

@@ -1,12 +1,13 @@
 //! `waypost hook HARNESS`: reads one event, writes one answer.
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use waypost_app::harness::{Calls, Facts};
 use waypost_app::machine::deadline;
-use waypost_app::machine::process;
+use waypost_app::machine::process::{self, Process};
 use waypost_hook::Setting;
 
 use crate::wiring;
@@ -18,6 +19,35 @@ impl Read for Stdin {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
     }
+}
+
+fn is_set(name: &&str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// How the process that calls is told, by what is known of the harness.
+fn caller(facts: &Facts) -> fn() -> Option<Process> {
+    match facts.calls {
+        Calls::Socket => || process::caller(std::io::stdin()),
+        // What agents run has these variables, and a hook has not.
+        Calls::Pipe if facts.markers.iter().any(is_set) => || None,
+        Calls::Pipe => || process::caller_by_pipe(std::io::stdin()),
+        Calls::Unknown => || None,
+    }
+}
+
+/// Answers an event of a harness that leaves the arguments of a hook out: it runs the hooks of another one's settings, and
+/// of these the program alone. `None` where nobody is known to call so, or somebody sits at a terminal.
+pub(crate) fn run_bare() -> Option<ExitCode> {
+    let calls = |facts: &&Facts| {
+        facts.calls_bare.as_ref().is_some_and(is_set) && !facts.markers.iter().any(is_set)
+    };
+    let facts = wiring::harness_facts().find(calls)?;
+    if std::io::stdin().is_terminal() {
+        return None;
+    }
+    // It yields to a registration of its own, as the one that a team shares does.
+    run(&[facts.name.into(), "--shared".into()])
 }
 
 /// Answers an event; `None` if this is not how a harness calls it.
@@ -35,7 +65,7 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
         host,
         harness,
         project_dir: harness.facts().project_dir.and_then(std::env::var_os).map(PathBuf::from),
-        caller: || process::caller(std::io::stdin()),
+        caller: caller(harness.facts()),
         shared,
         guard: |limit, otherwise| waypost_hook::guard(deadline::in_force(limit), otherwise),
     };

@@ -1,4 +1,4 @@
-"""A scripted stand-in for the model: the Anthropic Messages API on loopback, answering from a turn's steps.
+"""A scripted stand-in for the model, on loopback: it answers from a turn's steps, in the dialect in which it is asked.
 
 It never makes up an answer: a main-loop request that the script does not foresee is a failure.
 """
@@ -9,20 +9,20 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from .request import Request
+from .dialect import Words
+from .manner import Manner
 from .script import Script
 from .steps import UnexpectedOutcome
-
-USAGE = {"input_tokens": 1000, "output_tokens": 50, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
 
 
 class Model:
     """Plays steps, one per request of the main loop or of a subagent, and keeps what was asked and answered."""
 
-    def __init__(self, out):
+    def __init__(self, out, dialects):
         self.failure = None
         self.log = []
-        self._out, self._folder = Path(out), Path("/")
+        self._out, self._folder, self._manner = Path(out), Path("/"), Manner()
+        self._dialects = dialects
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
         self._main, self._agents, self._waiting = Script(), {}, []
@@ -34,10 +34,10 @@ class Model:
     def url(self):
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def load(self, script, folder):
-        """Sets the script of the next turn."""
+    def load(self, script, folder, manner=None):
+        """Sets the script of the next turn, and in whose manner it is played: Claude Code's, if nobody's is given."""
         with self._lock:
-            self._folder, self._main = Path(folder), script
+            self._folder, self._main, self._manner = Path(folder), script, manner or Manner()
 
     def unfinished(self, at_last=False):
         """Why the turn is not played to its end, or None; `at_last` asks about those that outlast a turn, too."""
@@ -51,20 +51,34 @@ class Model:
         """The files of all requests so far."""
         return list(self._out.glob("*.json"))
 
-    def answer(self, body, agent=None):
-        """The message that answers a request (of a subagent, where one is named), as the API would put it."""
-        request = Request(body)
+    def asked(self, path, headers, body):
+        """(content type, body) of the answer to what was posted, or None where nothing is there."""
+        dialect = next((one for one in self._dialects if one.is_question(path)), None)
+        if dialect:
+            return self._answered(dialect, dialect.request(path, headers, body))
+        return self.told(path)
+
+    def told(self, path):
+        """(content type, body) of what no model has to be asked for, or None where nothing is there."""
+        told = next((told for told in (one.about(path) for one in self._dialects) if told is not None), None)
+        return None if told is None else ("application/json", json.dumps(told))
+
+    def _answered(self, dialect, request):
         with self._lock:
             number = next(self._numbers)
-            self._save(number, body)
-            if not request.is_main_loop:
-                return _message(body, number, {"type": "text", "text": "ok"})
-            try:
-                step = self._play(request, self._script_of(agent))
-            except UnexpectedOutcome as unexpected:
-                self.failure = self.failure or str(unexpected)
-                return _message(body, number, {"type": "text", "text": "(the scenario has failed)"})
-            return _message(body, number, _content(step, number, self._folder))
+            request.manner = self._manner
+            self._save(number, request.body)
+            return dialect.answer(request, self._said(request), number)
+
+    def _said(self, request):
+        if not request.is_main_loop:
+            return Words("ok")
+        try:
+            step = self._play(request, self._script_of(request.agent))
+        except UnexpectedOutcome as unexpected:
+            self.failure = self.failure or str(unexpected)
+            return Words("(the scenario has failed)")
+        return self._manner.call(step, self._folder) if step.tool else Words(step.words)
 
     def _script_of(self, agent):
         if not agent:
@@ -89,37 +103,6 @@ class Model:
         (self._out / f"{number:03}.json").write_text(json.dumps(body, indent=1, ensure_ascii=False))
 
 
-def _content(step, number, folder):
-    if not step.tool:
-        return {"type": "text", "text": step.words}
-    call = dict(step.input)
-    if "file_path" in call:
-        call["file_path"] = str(folder / call["file_path"])
-    return {"type": "tool_use", "id": f"toolu_scripted{number:010}", "name": step.tool, "input": call}
-
-
-def _message(body, number, content):
-    stop_reason = "tool_use" if content["type"] == "tool_use" else "end_turn"
-    return {"id": f"msg_scripted{number:010}", "type": "message", "role": "assistant", "model": body.get("model"),
-            "content": [content], "stop_reason": stop_reason, "stop_sequence": None, "usage": USAGE}
-
-
-def _stream(message):
-    """The server-sent events of a message with one content block."""
-    block = message["content"][0]
-    if block["type"] == "text":
-        empty, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": block["text"]}
-    else:
-        empty, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-    yield {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}
-    yield {"type": "content_block_start", "index": 0, "content_block": empty}
-    yield {"type": "content_block_delta", "index": 0, "delta": delta}
-    yield {"type": "content_block_stop", "index": 0}
-    yield {"type": "message_delta", "usage": USAGE,
-           "delta": {"stop_reason": message["stop_reason"], "stop_sequence": None}}
-    yield {"type": "message_stop"}
-
-
 def _handler_for(model):
     class Handler(BaseHTTPRequestHandler):
         """HTTP around one model; the client keeps its connections open."""
@@ -128,31 +111,23 @@ def _handler_for(model):
 
         def do_POST(self):
             body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
-            path = self.path.partition("?")[0]
-            if path == "/v1/messages/count_tokens":
-                return self._send("application/json", json.dumps({"input_tokens": 1000}))
-            if path != "/v1/messages":
-                return self._not_found()
-            message = model.answer(body, self.headers.get("x-claude-code-agent-id"))
-            if not body.get("stream"):
-                return self._send("application/json", json.dumps(message))
-            events = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in _stream(message))
-            return self._send("text/event-stream", "".join(events))
+            self._send(model.asked(self._asked_path(), self.headers, body))
 
         def do_GET(self):
-            self._not_found()
+            self._send(model.told(self._asked_path()))
 
         do_HEAD = do_GET
 
         def log_message(self, *_):
             """Quiet: the model keeps its own log."""
 
-        def _not_found(self):
-            self._send("application/json", json.dumps({"type": "error"}), status=404)
+        def _asked_path(self):
+            return self.path.partition("?")[0]
 
-        def _send(self, kind, text, status=200):
+        def _send(self, answer):
+            kind, text = answer or ("application/json", json.dumps({"type": "error"}))
             data = text.encode()
-            self.send_response(status)
+            self.send_response(200 if answer else 404)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(data)))
             self.end_headers()

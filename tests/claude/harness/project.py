@@ -50,9 +50,9 @@ class Project:
         project.commit_all("Start")
         return project
 
-    def initialise(self, config=GATE):
-        """`waypost init` for Claude Code, with the scenario's own gates, committed."""
-        self.waypost("init", "--harness", "claude-code")
+    def initialise(self, config=GATE, harnesses=("claude-code",)):
+        """`waypost init` for Claude Code, or other harnesses, with the scenario's own gates, committed."""
+        self.waypost("init", *(word for name in harnesses for word in ("--harness", name)))
         self.write("waypost.toml", config)
         self.commit_all("Configure Waypost")
 

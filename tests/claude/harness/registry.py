@@ -36,9 +36,9 @@ def way(function):
     return scenario(function)
 
 
-def all_scenarios():
-    """Every scenario, in the order of files and of functions within them."""
-    for path in sorted((Path(__file__).parent.parent / "scenarios").glob("*.py")):
+def all_scenarios(folder):
+    """Every scenario of a folder's `scenarios/`, in the order of files and of functions within them."""
+    for path in sorted((Path(folder) / "scenarios").glob("*.py")):
         importlib.import_module(f"scenarios.{path.stem}")
     return _SCENARIOS
 

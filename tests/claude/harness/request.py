@@ -1,33 +1,38 @@
-"""Reads the part of an Anthropic Messages request that scenarios ask about."""
+"""Reads the part of a client's request that scenarios ask about."""
+
+from abc import ABC, abstractmethod
+
+from .manner import Manner
 
 NEXT = "Next: "
 DOES_NOT_COUNT = "Waypost: this does not count"
-# What the real client asks for when it compacts a conversation.
-SUMMARY = "Your task is to create a detailed summary of the conversation"
 
 
-class Request:
-    """One request of the client to the model."""
+class Request(ABC):
+    """One request of a client to the model."""
+
+    agent = None  # the subagent that asks, by the id that the client gave it
 
     def __init__(self, body):
         self.body = body
+        self.manner = Manner()
 
     @property
+    @abstractmethod
     def is_main_loop(self):
-        """Titles are asked for without offering tools, the summary of a compaction with words of its own."""
-        return bool(self.body.get("tools")) and SUMMARY not in self.new_words()
+        """Whether an agent asks what to do next, and not its client for a title or a summary."""
+
+    @abstractmethod
+    def results(self):
+        """(is_error, text) of each tool result since the model's last answer, oldest first."""
+
+    @abstractmethod
+    def new_words(self):
+        """All text since the model's last answer: prompts, hook feedback, context that hooks added."""
 
     def last_result(self):
         """(is_error, text) of the newest tool result; a missing one reads as an error that says so."""
-        for message in reversed(self._new_messages()):
-            for block in _blocks(message):
-                if block.get("type") == "tool_result":
-                    return bool(block.get("is_error")), _text(block.get("content"))
-        return True, "(the request carries no tool result)"
-
-    def new_words(self):
-        """All text since the model's last answer: prompts, hook feedback, context that hooks added."""
-        return "\n".join(_text(message.get("content")) for message in self._new_messages())
+        return next(reversed(self.results()), (True, "(the request carries no tool result)"))
 
     def next_step(self):
         """The command that Waypost's words name as the next step, or one that fails and says why."""
@@ -42,30 +47,14 @@ class Request:
         """The run that Waypost's words advise where they tell that another one does not count."""
         return self.named_step() if DOES_NOT_COUNT in self.new_words() else None
 
-    def _new_messages(self):
-        messages = self.body.get("messages") or []
-        start = len(messages)
-        while start and messages[start - 1].get("role") != "assistant":
-            start -= 1
-        return messages[start:]
+
+def after_the_last(entries, is_of_the_model):
+    """What came since the model's last answer."""
+    start = len(entries)
+    while start and not is_of_the_model(entries[start - 1]):
+        start -= 1
+    return entries[start:]
 
 
 def _quoted(line):
     return line.split("`")[1::2]
-
-
-def _blocks(message):
-    content = message.get("content")
-    return content if isinstance(content, list) else []
-
-
-def _text(content):
-    if isinstance(content, str):
-        return content
-    parts = []
-    for block in content or []:
-        if block.get("type") == "text":
-            parts.append(block["text"])
-        elif block.get("type") == "tool_result":
-            parts.append(_text(block.get("content")))
-    return "\n".join(parts)

@@ -8,10 +8,6 @@ expected outcome, so an unexpected denial or hold is a failure even where the sc
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-# What the real client puts in front of a hook's words.
-FEEDBACK = ("Stop hook feedback:", "TeammateIdle hook feedback:")
-DENIAL = "PreToolUse:{tool} hook error"
-
 
 class UnexpectedOutcome(Exception):
     """What came of a step is not what the scenario expects."""
@@ -103,11 +99,9 @@ class Step:
         """What came of this step, and the words that tell it."""
         if self.tool:
             is_error, text = request.last_result()
-            if is_error and DENIAL.format(tool=self.tool) in text:
-                return "denied", text
-            return ("fails" if is_error else "works"), text
+            return request.manner.came_of(self, is_error, text), text
         text = request.new_words()
-        return ("held" if any(words in text for words in FEEDBACK) else "continues"), text
+        return ("held" if request.manner.is_feedback(text) else "continues"), text
 
     def _leads_to(self, kind, contains, lacks):
         lacks = (lacks,) if isinstance(lacks, str) else tuple(lacks)

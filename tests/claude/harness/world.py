@@ -5,6 +5,7 @@ import json
 import shutil
 from pathlib import Path
 
+from .anthropic import Anthropic
 from .client import Claude
 from .model import Model
 from .project import Project
@@ -22,10 +23,10 @@ defaultBranch = main
 class World:
     """One scenario's surroundings; everything lies below `out`."""
 
-    def __init__(self, out, claude, tools, path):
+    def __init__(self, out, claude, tools, path, dialects=(Anthropic(),)):
         self.out, self.tools = Path(out), Path(tools)
         self.integrity = 0  # what `waypost verify --all` must exit with when the scenario is over
-        self.model = Model(self.out / "requests")
+        self.model = Model(self.out / "requests", dialects)
         self.env = self._environment(path, "home")
         self.project = Project.create(self.out / "project", self.env)
         self._claude, self._path, self._clients = claude, path, itertools.count(1)

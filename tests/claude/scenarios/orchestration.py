@@ -2,7 +2,7 @@
 
 import json
 
-from harness.model import USAGE
+from harness.anthropic import USAGE
 from harness.protocol import waypost
 from harness.registry import scenario
 from harness.steps import background_subagent, bash, edit, isolated_subagent, read, say, subagent, write

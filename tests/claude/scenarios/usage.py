@@ -4,7 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-from harness.model import USAGE
+from harness.anthropic import USAGE
 from harness.registry import scenario
 from harness.steps import say, subagent, write
 

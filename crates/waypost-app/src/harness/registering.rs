@@ -30,6 +30,18 @@ pub trait Registering: Sync {
     /// What a settings file says of Waypost.
     fn said(&self, content: Content<'_>) -> Result<Said, AppError>;
 
+    /// The user's file that says which hooks are called, if the harness calls only those that the user trusts.
+    fn trust_file(&self, ground: Ground<'_>) -> Option<PathBuf> {
+        let _ = ground;
+        None
+    }
+
+    /// Of what events Waypost's hooks in a file are not called, by what the user's file says of trust.
+    fn untrusted(&self, content: Content<'_>, root: &Path, trust: &[u8]) -> Vec<String> {
+        let (_, _, _) = (content, root, trust);
+        Vec::new()
+    }
+
     /// The MCP server that is registered under Waypost's name.
     fn server(&self, content: Content<'_>) -> Result<Option<Server>, AppError>;
 
@@ -48,6 +60,8 @@ pub struct File {
     pub key: &'static str,
     /// What it is for.
     pub role: Role,
+    /// Whether MCP servers are listed in it too. Then Waypost's is put in and taken out with the hooks.
+    pub lists_servers: bool,
     /// Where it lies.
     pub place: fn(Ground<'_>) -> PathBuf,
     /// The folder that it needs; none if that is there anyway.
@@ -58,6 +72,11 @@ pub struct File {
 }
 
 impl File {
+    /// Whether it is a list of MCP servers, whatever else it is.
+    pub fn has_servers(&self) -> bool {
+        self.lists_servers || self.role == Role::Servers
+    }
+
     /// Those of the patterns that leave out nothing but this file: who finds one among rules of what is ignored has
     /// lost nothing else by it.
     pub fn named_by(&self) -> impl Iterator<Item = &'static str> {
@@ -83,6 +102,8 @@ pub enum Role {
     Local,
     /// Everyone's settings for the project.
     Shared,
+    /// The only settings that the project has: everyone's where they are committed, else this user's.
+    Either,
     /// The MCP servers that are started in the project.
     Servers,
 }

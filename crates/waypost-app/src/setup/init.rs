@@ -13,6 +13,7 @@ mod gates;
 pub mod git_hooks;
 mod hooks_folder;
 mod install;
+mod installed;
 mod items;
 mod kept;
 mod left;

@@ -1,14 +1,10 @@
 //! Claude Code: its events, its tools, its answers, its files.
 
+mod answers;
 mod conversation;
-mod facts;
-mod given;
 mod input;
-mod mcp;
 mod permissions;
 mod registering;
-mod render;
-mod servers;
 mod settings;
 mod status_line;
 mod tools;
@@ -26,6 +22,9 @@ use waypost_app::harness::{
     Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Transcript,
 };
 
+use super::facts::CLAUDE_CODE as FACTS;
+use super::shape::render;
+
 pub(super) use conversation::Conversations;
 
 /// Anthropic's Claude Code.
@@ -42,7 +41,7 @@ impl Harness for ClaudeCode {
     }
 
     fn facts(&self) -> &'static Facts {
-        &facts::FACTS
+        &FACTS
     }
 
     fn read<'i>(&self, bytes: &'i [u8]) -> (Input<'i>, Option<String>) {
@@ -70,14 +69,14 @@ impl Harness for ClaudeCode {
     }
 
     fn render(&self, event: Event, input: &Input<'_>, answer: &Answer) -> Output {
-        render::answer(event, input, answer)
+        render::answer(&answers::SPEECH, self.rewriting(), event, input, answer)
     }
 
     fn probe(&self, root: &Path, file: &Path) -> String {
         let event = json!({
             "session_id": "waypost-doctor",
             "cwd": root,
-            "hook_event_name": input::name(Event::BeforeTool),
+            "hook_event_name": input::DIALECT.name(Event::BeforeTool),
             "tool_name": "Write",
             "tool_input": {"file_path": file, "content": ""},
             "tool_use_id": "waypost-doctor",

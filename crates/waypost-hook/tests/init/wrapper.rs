@@ -13,11 +13,16 @@ fn without_waypost(input: &str) -> (Option<i32>, String) {
 }
 
 fn run_in(path: &Path, input: &str) -> (Option<i32>, String) {
+    run_with(&["claude-code"], path, input)
+}
+
+fn run_with(args: &[&str], path: &Path, input: &str) -> (Option<i32>, String) {
     let world = World::new();
     world.init_shared();
     let script = world.read(".waypost/hook");
     let mut child = Command::new("/bin/sh")
-        .args(["-c", &script, "hook", "claude-code"])
+        .args(["-c", &script, "hook"])
+        .args(args)
         .env("PATH", path)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -48,9 +53,21 @@ fn without_the_binary_only_the_start_of_a_session_says_how_to_install() {
 
 #[test]
 fn with_the_binary_it_becomes_the_binary() {
+    let folder = with_a_binary();
+    assert_eq!(run_in(folder.path(), "{}"), (Some(2), "hook claude-code --shared\n".into()));
+}
+
+#[test]
+fn a_client_that_leaves_the_arguments_out_is_not_answered() {
+    let event = r#"{"session_id":"1","hook_event_name":"SessionStart"}"#;
+    assert_eq!(run_with(&[], with_a_binary().path(), event), (Some(0), String::new()));
+}
+
+/// A folder with a program of Waypost's name, which says how it was called.
+fn with_a_binary() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("waypost");
     fs::write(&program, "#!/bin/sh\necho \"$@\"; exit 2\n").unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(run_in(folder.path(), "{}"), (Some(2), "hook claude-code --shared\n".into()));
+    folder
 }

@@ -216,7 +216,8 @@ impl Guard<'_> {
             let sign = local.facts().protected.sign;
             let spares = simple.words.iter().any(|word| word.text.contains(sign));
             let files = local.harness.registering().files().iter();
-            let own = files.filter(|file| file.role == Role::Local && !spares);
+            let own =
+                files.filter(|file| matches!(file.role, Role::Local | Role::Either) && !spares);
             let ground = host.ground(local, &project.root);
             let registered =
                 own.map(|file| (file.place)(ground)).find(|file| look::is_there(file))?;
@@ -241,7 +242,8 @@ impl Guard<'_> {
 
     fn denied(&self, name: &str) -> String {
         let harness = self.view.host.harness(self.call.harness);
-        let tool = harness.map(|local| format!("{}, or ", local.facts().words.reading));
+        let reading = harness.map(|local| local.facts().words.reading);
+        let tool = reading.filter(|name| !name.is_empty()).map(|name| format!("{name}, or "));
         let tool = tool.unwrap_or_default();
         format!(
             "Waypost: this command could change {name}, which is Waypost's and which agents may not change.\nNext: ask the user to change it; to look at it, use {tool}cat and nothing \

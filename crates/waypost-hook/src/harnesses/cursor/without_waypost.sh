@@ -1,0 +1,6 @@
+    case $input in
+    *'"hook_event_name":"sessionStart"'*)
+        printf '%s\n' '{"additional_context":"This project uses Waypost, which is not installed here, so its gates are not enforced. To install it, run ./scripts/install in a copy of the Waypost sources, then `waypost init` in this project."}'
+        ;;
+    *) printf '{}\n' ;;
+    esac
