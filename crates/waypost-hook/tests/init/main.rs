@@ -5,6 +5,7 @@
 mod each;
 mod edits;
 mod git_hooks;
+mod harnesses;
 mod round_trip;
 mod servers;
 mod setup;
