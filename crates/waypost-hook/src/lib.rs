@@ -6,9 +6,12 @@
 //! known to [`harnesses`] alone.
 
 mod answer;
+mod calls;
 mod failed;
 mod fault;
 pub mod harnesses;
+#[cfg(test)]
+mod matrix;
 mod mended;
 pub mod transcripts;
 

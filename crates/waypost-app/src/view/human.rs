@@ -21,12 +21,6 @@ use crate::machine::process;
 use crate::view::View;
 use crate::view::registry::{Registration, Registry};
 
-/// The programs of harnesses that have no module of their own.
-const HARNESSES: [&str; 1] = ["codex"];
-
-/// The packages that they come in, for those whose program is a script within one.
-const PACKAGES: [(&str, &str); 1] = [("@openai/codex", "codex")];
-
 /// The programs that run such scripts. Only their arguments are programs: those of an editor, say,
 /// are files, and may be called anything.
 const INTERPRETERS: [&str; 9] =
@@ -168,7 +162,7 @@ struct Programs {
 
 impl Programs {
     fn of(facts: impl Iterator<Item = &'static Facts>) -> Self {
-        let (mut names, mut packages) = (HARNESSES.to_vec(), PACKAGES.to_vec());
+        let (mut names, mut packages) = (Vec::new(), Vec::new());
         for known in facts {
             names.extend(known.programs);
             packages.extend(known.packages);
@@ -232,8 +226,8 @@ mod tests {
     fn harness(name: &str, words: &[&str]) -> Option<&'static str> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let known = Programs {
-            names: [&HARNESSES[..], &["toy"]].concat(),
-            packages: [&PACKAGES[..], &[("@toys/toy-agent", "toy")]].concat(),
+            names: vec!["toy"],
+            packages: vec![("@toys/toy-agent", "toy")],
         };
         known.harness_of(name, &words)
     }
@@ -250,11 +244,11 @@ mod tests {
     #[test]
     fn harnesses_are_known_by_name_path_and_package() {
         assert_eq!(harness("toy", &["toy", "--continue"]), Some("toy"));
-        assert_eq!(harness("MainThread", &["/opt/bin/codex", "exec"]), Some("codex"));
-        assert_eq!(harness("node", &["node", "/usr/bin/gemini", "-p", "x"]), Some("gemini"));
-        assert_eq!(harness("node", &["node", "/opt/copilot.mjs"]), Some("copilot"));
-        let script = "/usr/lib/node_modules/@google/gemini-cli/dist/index.js";
-        assert_eq!(harness("node", &["node", "--max-old-space-size=9", script]), Some("gemini"));
+        assert_eq!(harness("MainThread", &["/opt/bin/toy", "exec"]), Some("toy"));
+        assert_eq!(harness("node", &["node", "/usr/bin/toy", "-p", "x"]), Some("toy"));
+        assert_eq!(harness("node", &["node", "/opt/toy.mjs"]), Some("toy"));
+        let script = "/usr/lib/node_modules/@toys/toy-agent/dist/index.js";
+        assert_eq!(harness("node", &["node", "--max-old-space-size=9", script]), Some("toy"));
         let script = "/opt/npm/node_modules/@toys/toy-agent/cli.js";
         assert_eq!(harness("MainThread", &["/usr/bin/node", script]), Some("toy"));
     }
@@ -265,10 +259,10 @@ mod tests {
             ("vim", &["vim", "/srv/notes/toy"][..]),
             ("bash", &["bash"]),
             ("bash", &["-bash"]),
-            ("bash", &["bash", "-c", "cd /srv/codex && make"]),
-            ("sh", &["sh", "cd /srv/codex"]),
-            ("bash", &["bash", "/srv/codex/build.sh"]),
-            ("node", &["node", "/srv/node_modules/@openai/codex-viewer/index.js"]),
+            ("bash", &["bash", "-c", "cd /srv/toy && make"]),
+            ("sh", &["sh", "cd /srv/toy"]),
+            ("bash", &["bash", "/srv/toy/build.sh"]),
+            ("node", &["node", "/srv/node_modules/@toys/toy-agent-viewer/index.js"]),
             ("toyland", &["toyland"]),
             ("", &[]),
         ] {
@@ -281,20 +275,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let ring = Keyring::new(Key::from_bytes(vec![7; 32]));
         let registry = Registry::new(folder.path(), &ring);
-        for name in ["AI_AGENT", "CODEX_THREAD_ID", "GEMINI_CLI", "COPILOT_CLI", "OPENCODE"] {
-            let Human::Agent(why) = standing(&host(folder.path(), &[(name, "1")]), &registry)
-            else {
-                panic!("{name}");
-            };
-            assert!(why.contains(name), "{why}");
-        }
+        let agent = host(folder.path(), &[("AI_AGENT", "1")]);
+        let Human::Agent(why) = standing(&agent, &registry) else { panic!() };
+        assert!(why.contains("AI_AGENT"), "{why}");
         let conversation = Some(("toy".to_owned(), "c-1".parse().unwrap()));
         let named = Host { conversation, ..host(folder.path(), &[]) };
         assert_eq!(
             standing(&named, &registry),
             Human::Agent("the environment names conversation c-1 of toy".to_owned())
         );
-        let settings = [("CODEX_HOME", "/x"), ("GEMINI_CLI", "")];
+        let settings = [("TOY_HOME", "/x"), ("AI_AGENT", "")];
         assert_eq!(in_environment(&host(folder.path(), &settings)), None);
     }
 

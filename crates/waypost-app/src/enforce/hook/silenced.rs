@@ -149,6 +149,7 @@ impl Starting<'_> {
                 let named: Vec<&str> = value.split(',').map(str::trim).collect();
                 !all.iter().all(|one| named.contains(one))
             }
+            Takes::OneOf(any) => any.iter().any(|word| value.contains(word)),
             Takes::Settings => self.are_silencing(value),
         };
         silences.then(|| name.to_owned())
