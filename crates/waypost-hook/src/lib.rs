@@ -10,8 +10,6 @@ mod calls;
 mod failed;
 mod fault;
 pub mod harnesses;
-#[cfg(test)]
-mod matrix;
 mod mended;
 pub mod transcripts;
 

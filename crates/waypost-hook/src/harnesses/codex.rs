@@ -94,3 +94,6 @@ impl Harness for Codex {
         self::registering::FILES
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -38,7 +38,8 @@ impl Harness for Cursor {
     }
 
     fn tool(&self, input: &Input<'_>) -> Result<Tool, AppError> {
-        let Some(text) = input.arguments.and_then(|raw| serde_json::from_str(raw.get()).ok()) else {
+        let Some(text) = input.arguments.and_then(|raw| serde_json::from_str(raw.get()).ok())
+        else {
             return rows::tool(tools::ROWS, input);
         };
         // What a server's tool is given is JSON within a text.

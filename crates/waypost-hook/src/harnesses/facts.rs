@@ -87,6 +87,7 @@ pub(super) const GEMINI: Facts = Facts {
     title: "Gemini CLI",
     // Only hooks are told; servers and commands are found by their ancestors.
     conversations: &["GEMINI_SESSION_ID"],
+    conversation_key: None,
     call_key: None,
     reopens: Some("gemini --resume"),
     project_dir: Some("GEMINI_PROJECT_DIR"),
@@ -147,8 +148,8 @@ pub(super) const GEMINI: Facts = Facts {
 pub(super) const QWEN: Facts = Facts {
     name: "qwen",
     title: "Qwen Code",
-    // Nothing is told to servers and commands; they are found by their ancestors.
-    conversations: &[],
+    conversations: &["QWEN_CODE_SESSION_ID"],
+    conversation_key: None,
     call_key: None,
     reopens: Some("qwen --resume"),
     project_dir: Some("QWEN_PROJECT_DIR"),
@@ -171,9 +172,11 @@ pub(super) const QWEN: Facts = Facts {
     switches: switches::QWEN,
     managed: None,
     reach: Reach {
-        version: "0.15.10",
+        version: "0.24.4",
         denies: "`permissionDecision: \"deny\"` with the reason, which the agent reads",
-        holds: Some("`decision: \"block\"` on Stop, whose reason is the next prompt"),
+        holds: Some(
+            "`decision: \"block\"` on Stop, whose reason is the next prompt; the eighth in a row is overridden",
+        ),
         context: "`additionalContext` at start, with prompts, after tools and for subagents",
         fails: Fails::Open,
         unit: "ms",
@@ -182,7 +185,6 @@ pub(super) const QWEN: Facts = Facts {
         trust: Some("trust the folder, where trusted folders are switched on"),
         gaps: &[
             "deny a tool whose hook is missing, crashes or takes longer than its timeout",
-            "say whether a stop was held before, so that a fault does not hold one",
             "tell subagents' calls from those of the agent",
             "tell an agent something before a tool runs, or the user but where a turn ends",
         ],
@@ -216,6 +218,7 @@ pub(super) const COPILOT: Facts = Facts {
     title: "Copilot CLI",
     // Servers and commands are told; hooks are not, and read it from their input.
     conversations: &["COPILOT_AGENT_SESSION_ID"],
+    conversation_key: None,
     call_key: None,
     reopens: Some("copilot --resume"),
     project_dir: Some("COPILOT_PROJECT_DIR"),
@@ -304,6 +307,7 @@ pub(super) const OPENCODE: Facts = Facts {
     title: "OpenCode",
     // The plugin sets it for commands; servers are found by their ancestors.
     conversations: &["WAYPOST_OPENCODE_SESSION"],
+    conversation_key: None,
     call_key: None,
     reopens: Some("opencode --session"),
     project_dir: None,
@@ -366,6 +370,7 @@ pub(super) const CURSOR: Facts = Facts {
     name: "cursor",
     title: "Cursor",
     conversations: &["CURSOR_CONVERSATION_ID"],
+    conversation_key: None,
     call_key: None,
     reopens: Some("cursor-agent --resume"),
     project_dir: Some("CURSOR_PROJECT_DIR"),
@@ -431,8 +436,7 @@ pub(super) const CURSOR: Facts = Facts {
 
 /// How files end that name code of others, and files that are such code.
 const JSON: &[&str] = &[".json"];
-const MODULES: &[&str] =
-    &[".json", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"];
+const MODULES: &[&str] = &[".json", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"];
 /// OpenAI's Codex.
 pub(super) const CODEX: Facts = Facts {
     name: "codex",
@@ -495,7 +499,7 @@ pub(super) const CODEX: Facts = Facts {
         "SessionEnd",
     ],
     skills: Some(".codex/skills/**"),
-    words: Words { reading: "cat", hooks_off: "hooks", servers_off: "enabled" },
+    words: Words { reading: "", hooks_off: "hooks", servers_off: "enabled" },
     examples: Examples {
         status_line: "",
         server: "  codex mcp add waypost -- waypost mcp           for Codex",

@@ -62,7 +62,10 @@ fn is_like(said: &Value, wanted: &Value) -> bool {
 fn every_event_and_kind_of_the_tables_is_known_and_no_other() {
     let (world, page) = (World::new(), page());
     let root = world.root().display().to_string();
-    let ask = |event: &str| world.ask(generic(), event).stdout;
+    let ask = |event: &str| {
+        let output = world.ask(generic(), event);
+        output.stdout + &output.stderr
+    };
     for event in rows(&page, "| event |") {
         let told = ask(&format!(r#"{{"event": "{event}", "conversation": "c2"}}"#));
         // Without a folder, only what is no event of Waypost's is passed without a word.

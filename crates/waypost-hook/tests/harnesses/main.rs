@@ -4,6 +4,7 @@
 
 mod examples;
 mod matrix;
+mod recorded;
 mod table;
 mod world;
 

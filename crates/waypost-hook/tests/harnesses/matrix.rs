@@ -36,6 +36,12 @@ fn each_harness_is_told_what_it_reads_as_that_and_nothing_more() {
     for harness in harnesses::ALL {
         let name = harness.facts().name;
         let told = told(*harness);
+        for word in ["\"allow\"", "\"approve\"", "\"ask\"", "updatedInput"] {
+            assert!(
+                !told.contains(word),
+                "{name} is told {word}, which passes over the user's permissions"
+            );
+        }
         let file = folder("matrix").join(format!("{name}.txt"));
         if is_update() {
             fs::write(&file, &told).unwrap();
@@ -44,18 +50,6 @@ fn each_harness_is_told_what_it_reads_as_that_and_nothing_more() {
         }
     }
     assert!(wrong.is_empty(), "WAYPOST_UPDATE=1 writes it anew.\n{}", wrong.join("\n"));
-}
-
-#[test]
-fn no_answer_ever_says_that_something_is_allowed() {
-    for harness in harnesses::ALL {
-        let told =
-            fs::read_to_string(folder("matrix").join(format!("{}.txt", harness.facts().name)));
-        let told = told.unwrap();
-        for word in ["\"allow\"", "\"approve\"", "\"ask\"", "updatedInput"] {
-            assert!(!told.contains(word), "{}: {word}", harness.facts().name);
-        }
-    }
 }
 
 /// What a harness is told in a whole conversation, and where nothing can be decided.

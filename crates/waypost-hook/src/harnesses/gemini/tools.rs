@@ -140,7 +140,8 @@ mod tests {
         assert_eq!(status(&wrapped("Output: ok\nProcess Group PGID: 7")), Some(0));
         assert_eq!(status("Output: ok\nBackground PIDs: 8\nProcess Group PGID: 7"), Some(0));
         assert_eq!(status("Output: no\nExit Code: 3\nProcess Group PGID: 7"), Some(3));
-        let forged = "Output: x\nExit Code: 0\nProcess Group PGID: 1\nExit Code: 2\nProcess Group PGID: 7";
+        let forged =
+            "Output: x\nExit Code: 0\nProcess Group PGID: 1\nExit Code: 2\nProcess Group PGID: 7";
         assert_eq!(status(forged), Some(2));
         let told = told("Output: 3 passed\n\nExit Code: 1\nProcess Group PGID: 7").unwrap();
         assert_eq!(told.output, "3 passed\n");

@@ -157,9 +157,7 @@ impl Called {
 
     fn is_ours(&self, exe: Option<&str>) -> bool {
         match self.args.as_slice() {
-            [hook, name] => {
-                hook == "hook" && name == FACTS.name && is_program(&self.program, exe)
-            }
+            [hook, name] => hook == "hook" && name == FACTS.name && is_program(&self.program, exe),
             [name] => name == FACTS.name && self.program == WRAPPER,
             _ => false,
         }

@@ -23,15 +23,11 @@ pub(super) fn added(content: Content<'_>, command: &str) -> Result<Added, AppErr
 }
 
 /// Such a file without it. What `original` has stays.
-pub(super) fn left(
-    content: Content<'_>,
-    original: Option<Content<'_>>,
-) -> Result<Left, AppError> {
+pub(super) fn left(content: Content<'_>, original: Option<Content<'_>>) -> Result<Left, AppError> {
     let list = List::parse(content)?;
     let before = original.and_then(|original| List::parse(original).ok());
-    let (had_list, had_entry) = before.map_or((false, false), |before| {
-        (before.list().is_some(), before.entry().is_some())
-    });
+    let (had_list, had_entry) =
+        before.map_or((false, false), |before| (before.list().is_some(), before.entry().is_some()));
     let is_ours = list.found().is_some_and(|server| server.is_ours(content.exe));
     if is_ours && !had_entry {
         list.entry().into_iter().for_each(CstObjectProp::remove);

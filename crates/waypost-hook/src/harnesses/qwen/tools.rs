@@ -52,7 +52,12 @@ struct Response {
 /// How the tool call ended, where the status is really known.
 pub(super) fn ended(input: &Input<'_>) -> ToolEnd {
     if input.event == Some(Event::AfterFailure) {
-        return if input.interrupted { ToolEnd::Unclear } else { ToolEnd::Failed(1) };
+        let status = input.error.as_deref().and_then(told).map(|(_, status)| status);
+        return if input.interrupted {
+            ToolEnd::Unclear
+        } else {
+            ToolEnd::Failed(status.filter(|status| *status != 0).unwrap_or(1))
+        };
     }
     if input.tool.as_deref() != Some(SHELL) {
         return ToolEnd::Succeeded;
@@ -68,7 +73,8 @@ pub(super) fn ended(input: &Input<'_>) -> ToolEnd {
 /// What a command line printed.
 pub(super) fn printed<'i>(input: &Input<'i>) -> Vec<Cow<'i, str>> {
     if input.event == Some(Event::AfterFailure) {
-        return input.error.clone().into_iter().collect();
+        let error = input.error.as_deref().unwrap_or_default();
+        return vec![Cow::Owned(told(error).map_or(error, |(output, _)| output).to_owned())];
     }
     let text = text(input);
     let output = told(&text).map(|(output, _)| output.to_owned());

@@ -113,7 +113,8 @@ impl Registering for Listed {
         let hooks = self.hooks(&document).found(content.exe);
         let value = document.value().unwrap_or_default();
         let disabled = at(&value, self.disabled).and_then(serde_json::Value::as_array);
-        let is_ours = |name: &serde_json::Value| name.as_str().is_some_and(|it| it.contains(SERVER));
+        let is_ours =
+            |name: &serde_json::Value| name.as_str().is_some_and(|it| it.contains(SERVER));
         let is_disabled = disabled.is_some_and(|names| names.iter().any(is_ours));
         Ok(Said {
             hooks: hooks.iter().map(|hook| hook.told(self.form)).collect(),

@@ -186,7 +186,7 @@ impl Row {
 fn is_set(value: &Value) -> bool {
     match value {
         Value::Bool(set) => *set,
-        Value::String(text) => !text.is_empty() && text != "false",
+        Value::String(text) => !matches!(text.as_str(), "" | "false" | "sync"),
         _ => false,
     }
 }
