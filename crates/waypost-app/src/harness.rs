@@ -86,8 +86,25 @@ pub trait Harness: fmt::Debug + Sync {
         None
     }
 
+    /// Whether it reads settings of this sort when it was started with these arguments.
+    fn reads(&self, arguments: &[String], settings: Settings) -> bool {
+        let _ = (arguments, settings);
+        true
+    }
+
     /// How it comes to call Waypost.
     fn registering(&self) -> &'static dyn Registering;
+}
+
+/// Settings that a harness may be told to leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settings {
+    /// The user's, for all projects.
+    User,
+    /// Everyone's, for the project.
+    Shared,
+    /// The user's, for the project.
+    Local,
 }
 
 /// What is known of a conversation by what was said in it.

@@ -12,12 +12,12 @@ use waypost_app::error::AppError;
 use waypost_app::harness::Answer;
 use waypost_app::harness::{Event, Input, Output, Role};
 use waypost_app::machine::deadline;
-use waypost_app::machine::project;
-use waypost_app::setup::init;
+use waypost_app::machine::{process, project};
+use waypost_app::setup::init::{self, Started};
 use waypost_core::next_step::{Look, amid};
 use waypost_core::surrogates;
 
-use crate::{MAX_INPUT, Setting, failed, mended, transcripts};
+use crate::{MAX_INPUT, Setting, Through, failed, mended, transcripts};
 
 /// Answers one event.
 pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
@@ -69,7 +69,7 @@ fn text(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
 fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer, AppError> {
     let (harness, host) = (setting.harness, &setting.host);
     let call = call(setting, input)?;
-    if setting.shared && has_local_registration(setting, &call)? {
+    if yields(setting, &call)? {
         return Ok(Answer::Silence);
     }
     match event {
@@ -133,13 +133,21 @@ fn call(setting: &Setting, input: &Input<'_>) -> Result<Call, AppError> {
     })
 }
 
-/// Whether this user also has a registration of their own, which does the work.
-fn has_local_registration(setting: &Setting, call: &Call) -> Result<bool, AppError> {
-    let Some(project) = project::find(&call.cwd)? else {
-        return Ok(false);
+/// Whether another registration does the work.
+fn yields(setting: &Setting, call: &Call) -> Result<bool, AppError> {
+    let (host, harness) = (&setting.host, setting.harness);
+    let project = match setting.through {
+        Through::Own => None,
+        Through::Shared | Through::Plugin => project::find(&call.cwd)?,
     };
-    let found = init::registrations(&setting.host, setting.harness, &project)?;
-    Ok(found.iter().any(|found| found.role == Role::Local))
+    let Some(project) = project else { return Ok(false) };
+    if setting.through == Through::Shared {
+        let found = init::registrations(host, harness, &project)?;
+        return Ok(found.iter().any(|found| found.role == Role::Local));
+    }
+    let arguments = (call.caller)().and_then(|client| process::arguments(client.pid));
+    let started_in = call.project_dir.as_deref();
+    Ok(init::calls_by_settings(host, harness, &project, &Started { arguments, started_in }))
 }
 
 /// The next step as the agent's shell can take it: from the project's folder, and with the

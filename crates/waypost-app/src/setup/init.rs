@@ -7,6 +7,7 @@
 //! and never asks questions.
 
 mod attributes;
+mod beside_plugin;
 mod detect;
 mod exclude;
 mod gates;
@@ -31,6 +32,7 @@ use std::path::PathBuf;
 
 use waypost_core::next_step::NextStep;
 
+pub use beside_plugin::{Started, calls_by_settings, serves_by_settings};
 pub use detect::{Found, Proposal, test_commands};
 pub use gates::{FirstRun, Outcome, TestGate};
 pub use install::run;

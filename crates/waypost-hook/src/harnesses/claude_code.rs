@@ -10,6 +10,7 @@ mod registering;
 mod render;
 mod servers;
 mod settings;
+mod sources;
 mod status_line;
 mod tools;
 mod transcripts;
@@ -23,7 +24,7 @@ use waypost_app::harness::Answer;
 use waypost_app::harness::Tool;
 use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
-    Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Transcript,
+    Event, Facts, Harness, Input, Output, Registering, Rewriting, Settings, StatusLine, Transcript,
 };
 
 pub(super) use conversation::Conversations;
@@ -91,6 +92,10 @@ impl Harness for ClaudeCode {
 
     fn status_line(&self, bytes: &[u8]) -> Option<StatusLine> {
         status_line::parse(bytes)
+    }
+
+    fn reads(&self, arguments: &[String], settings: Settings) -> bool {
+        sources::reads(arguments, settings)
     }
 
     fn registering(&self) -> &'static dyn Registering {

@@ -1,0 +1,16 @@
+"""server.json: what the registry of MCP servers is told.
+
+It names no package: the registry knows none that holds a single binary without an address to download it from.
+"""
+
+from pluginslib.source import DESCRIPTION, NAME, TITLE, Source
+
+SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+# The registry lets only the owner of a namespace publish in it.
+NAMESPACE = "io.github.waypost"
+
+
+def files(source: Source) -> dict[str, object]:
+    about = {"$schema": SCHEMA, "name": f"{NAMESPACE}/{NAME}", "title": TITLE, "description": DESCRIPTION,
+             "version": source.version}
+    return {"server.json": about}
