@@ -6,6 +6,7 @@
 //! given their content.
 
 mod facts;
+mod plugin;
 mod registering;
 mod rewriting;
 mod wire;
@@ -23,6 +24,7 @@ pub use facts::{
     Code, Examples, Facts, Managed, Protected, Requirements, StartOnly, Switch, Switches, Takes,
     Words,
 };
+pub use plugin::{Listed, Plugins};
 pub use registering::{
     Added, Approval, Content, Fault, File, Fix, Folder, Form, Health, Hook, Left, Registering,
     Role, Said, Server, is_program,

@@ -19,6 +19,7 @@ mod left;
 mod lines;
 mod manifest;
 mod options;
+mod plugin;
 mod proposing;
 pub mod ref_hook;
 mod registrations;
@@ -38,6 +39,7 @@ pub use gates::{FirstRun, Outcome, TestGate};
 pub use install::run;
 pub use left::{Left, left};
 pub use options::{Chosen, GitHooks, Options, Preset};
+pub use plugin::{Plugin, plugin};
 pub use registrations::{HarnessRegistration, registrations};
 pub(crate) use registrations::{
     MAX_FILE, all_settings_files, grouped, managed_files, registered_server, settings_files,

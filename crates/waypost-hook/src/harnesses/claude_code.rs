@@ -6,6 +6,7 @@ mod given;
 mod input;
 mod mcp;
 mod permissions;
+mod plugin;
 mod registering;
 mod render;
 mod servers;
