@@ -21,8 +21,8 @@ use waypost_core::time::Timestamp;
 use crate::error::AppError;
 
 pub use facts::{
-    Code, Examples, Facts, Managed, Protected, Requirements, StartOnly, Switch, Switches, Takes,
-    Words,
+    Calls, Code, Examples, Facts, Fails, Managed, Protected, Reach, Requirements, StartOnly,
+    Switch, Switches, Takes, Words,
 };
 pub use plugin::{Listed, Plugins};
 pub use registering::{
@@ -47,11 +47,25 @@ pub trait Harness: fmt::Debug + Sync {
     /// This is all that is done before the time limit of the event is known: it has to be quick.
     fn read<'i>(&self, bytes: &'i [u8]) -> (Input<'i>, Option<String>);
 
+    /// Whether what the hook of another harness was told is really its own, because it runs the hooks of that one's
+    /// settings too. `input` is what the other one made of it.
+    fn sent(&self, input: &Input<'_>) -> bool {
+        let _ = input;
+        false
+    }
+
     /// The tool that an event is about.
     fn tool(&self, input: &Input<'_>) -> Result<Tool, AppError>;
 
     /// How the call of a tool ended, where that is really known.
     fn ended(&self, input: &Input<'_>) -> ToolEnd;
+
+    /// How it ended by what stands at the end of the conversation's transcript, where [`ended`](Self::ended) cannot tell;
+    /// none where that does not tell either. `tail` gives the last so many bytes of it.
+    fn ended_by(&self, input: &Input<'_>, tail: &dyn Fn(u64) -> Vec<u8>) -> Option<ToolEnd> {
+        let (_, _) = (input, tail);
+        None
+    }
 
     /// What a command line printed, as far as the harness tells all of it.
     fn printed<'i>(&self, input: &Input<'i>) -> Vec<Cow<'i, str>>;

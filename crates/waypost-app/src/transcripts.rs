@@ -12,6 +12,7 @@ mod reader;
 pub mod search;
 pub mod show;
 mod stream;
+mod tail;
 pub mod window;
 
 pub use entry::{By, CallEnd, Entry, MAX_TOKENS, Returned, Total, Usage, What};
@@ -23,3 +24,4 @@ pub use find::{Conversation, Scope, conversations, files};
 pub use found::Found;
 pub use reader::{Belongs, Files, Folder, Form, Kept, Reading, TranscriptReader, Within, kept};
 pub use stream::{MAX_LINE, OnDisk, Progress, read, read_whole};
+pub use tail::tail;

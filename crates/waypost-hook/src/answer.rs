@@ -10,10 +10,12 @@ use waypost_app::enforce::hook::{
 };
 use waypost_app::error::AppError;
 use waypost_app::harness::Answer;
-use waypost_app::harness::{Event, Input, Output, Role};
+use waypost_app::harness::{Event, Harness, Input, Output, Role, ToolEnd};
 use waypost_app::machine::deadline;
-use waypost_app::machine::{process, project};
-use waypost_app::setup::init::{self, Started};
+use waypost_app::machine::process;
+use waypost_app::machine::project::{self, Project};
+use waypost_app::setup::init::{self, HarnessRegistration, Started};
+use waypost_app::transcripts::tail;
 use waypost_core::next_step::{Look, amid};
 use waypost_core::surrogates;
 
@@ -21,9 +23,15 @@ use crate::{MAX_INPUT, Setting, Through, failed, mended, transcripts};
 
 /// Answers one event.
 pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
-    let harness = setting.harness;
     let (text, broken) = text(bytes);
-    let (input, problem) = harness.read(text.as_bytes());
+    let (input, problem) = setting.harness.read(text.as_bytes());
+    let (harness, input, problem) = match sender(setting, &input) {
+        None => (setting.harness, input, problem),
+        Some(sender) => {
+            let (input, problem) = sender.read(text.as_bytes());
+            (sender, input, problem)
+        }
+    };
     let problem = match broken.or(problem) {
         _ if !complete => Some(format!("it is longer than {} MB", MAX_INPUT >> 20)),
         problem => problem,
@@ -44,7 +52,7 @@ pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
             ));
         return failed::failed(harness, event, &input, &error);
     }
-    match dispatch(setting, event, &input) {
+    match dispatch(setting, harness, event, &input) {
         Ok(answer) => {
             let answer = mended::with_mended(spelt_out(setting, &input, answer));
             harness.render(event, &input, &answer)
@@ -66,10 +74,22 @@ fn text(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     (surrogates::mended(valid), problem)
 }
 
-fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer, AppError> {
-    let (harness, host) = (setting.harness, &setting.host);
-    let call = call(setting, input)?;
-    if yields(setting, &call)? {
+/// Whoever else sent what the hook of this harness was told: one that runs the hooks of this one's settings too.
+fn sender(setting: &Setting, input: &Input<'_>) -> Option<&'static dyn Harness> {
+    let others = setting.host.harnesses.iter().map(|local| local.harness);
+    let mut others = others.filter(|one| one.facts().name != setting.harness.facts().name);
+    others.find(|one| one.sent(input))
+}
+
+fn dispatch(
+    setting: &Setting,
+    harness: &'static dyn Harness,
+    event: Event,
+    input: &Input<'_>,
+) -> Result<Answer, AppError> {
+    let host = &setting.host;
+    let call = call(setting, harness, input)?;
+    if yields(setting, harness, &call)? {
         return Ok(Answer::Silence);
     }
     match event {
@@ -88,7 +108,7 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
         }
         Event::BeforeTool => tool::before(host, &call, &harness.tool(input)?),
         Event::AfterTool | Event::AfterFailure => {
-            let (tool, ended) = (harness.tool(input)?, harness.ended(input));
+            let (tool, ended) = (harness.tool(input)?, ended(harness, input));
             observe::after(host, &call, &tool, ended, &harness.printed(input))
         }
         Event::Stop => stop::stop(host, &call, Ending::Turn, &input.tasks, input.said.as_deref()),
@@ -114,12 +134,16 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
     }
 }
 
-fn call(setting: &Setting, input: &Input<'_>) -> Result<Call, AppError> {
+fn call(
+    setting: &Setting,
+    harness: &'static dyn Harness,
+    input: &Input<'_>,
+) -> Result<Call, AppError> {
     let missing = |what: &str| AppError::refused(format!("the hook's input has no {what}"));
     let id = input.conversation.as_deref().ok_or_else(|| missing("session_id"))?;
     let cwd = input.cwd.as_deref().ok_or_else(|| missing("cwd"))?;
     Ok(Call {
-        harness: setting.harness.facts().name,
+        harness: harness.facts().name,
         conversation: id.parse().map_err(|error| AppError::refused(format!("{error}")))?,
         subagent: input.subagent.as_deref().map(str::to_owned),
         agent_type: input.agent_type.as_deref().map(str::to_owned),
@@ -127,27 +151,49 @@ fn call(setting: &Setting, input: &Input<'_>) -> Result<Call, AppError> {
         project_dir: setting.project_dir.clone(),
         caller: setting.caller,
         permissions: input.permissions.as_deref().map(str::to_owned),
-        rewriting: setting.harness.rewriting(),
+        rewriting: harness.rewriting(),
         transcript: input.transcript.as_deref().map(PathBuf::from),
         readers: transcripts::ALL,
     })
 }
 
-/// Whether another registration does the work.
-fn yields(setting: &Setting, call: &Call) -> Result<bool, AppError> {
-    let (host, harness) = (&setting.host, setting.harness);
-    let project = match setting.through {
-        Through::Own => None,
-        Through::Shared | Through::Plugin => project::find(&call.cwd)?,
-    };
-    let Some(project) = project else { return Ok(false) };
-    if setting.through == Through::Shared {
-        let found = init::registrations(host, harness, &project)?;
-        return Ok(found.iter().any(|found| found.role == Role::Local));
+/// How a call ended, by what the harness says or has written.
+fn ended(harness: &dyn Harness, input: &Input<'_>) -> ToolEnd {
+    match (harness.ended(input), input.transcript.as_deref()) {
+        (ToolEnd::Unclear, Some(file)) => {
+            let tail = |length| tail(Path::new(file), length);
+            harness.ended_by(input, &tail).unwrap_or(ToolEnd::Unclear)
+        }
+        (ended, _) => ended,
     }
+}
+
+/// Whether another registration does the work, so that nothing is counted twice: where this is the one that a team
+/// shares, the user's own; where it is a plugin's, any in settings; where another harness runs the hooks of this one,
+/// its own.
+fn yields(setting: &Setting, harness: &'static dyn Harness, call: &Call) -> Result<bool, AppError> {
+    let is_borrowed = harness.facts().name != setting.harness.facts().name;
+    if setting.through == Through::Own && !is_borrowed {
+        return Ok(false);
+    }
+    let Some(project) = project::find(&call.cwd)? else {
+        return Ok(false);
+    };
+    let found = |harness| init::registrations(&setting.host, harness, &project);
+    let is_own = |one: &HarnessRegistration| one.role != Role::Shared && !one.is_shared;
+    let has_another = match setting.through {
+        Through::Own => false,
+        Through::Shared => found(setting.harness)?.iter().any(is_own),
+        Through::Plugin => is_in_settings(setting, call, &project),
+    };
+    Ok(has_another || (is_borrowed && !found(harness)?.is_empty()))
+}
+
+/// Whether settings that the harness reads, as it was started, have it call Waypost.
+fn is_in_settings(setting: &Setting, call: &Call, project: &Project) -> bool {
     let arguments = (call.caller)().and_then(|client| process::arguments(client.pid));
-    let started_in = call.project_dir.as_deref();
-    Ok(init::calls_by_settings(host, harness, &project, &Started { arguments, started_in }))
+    let started = Started { arguments, started_in: call.project_dir.as_deref() };
+    init::calls_by_settings(&setting.host, setting.harness, project, &started)
 }
 
 /// The next step as the agent's shell can take it: from the project's folder, and with the

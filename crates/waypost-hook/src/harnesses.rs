@@ -1,12 +1,14 @@
-//! The harnesses that this Waypost knows. A new one is a module here and a line in [`ALL`].
+//! The harnesses that this Waypost knows. A new one is a module here, a row in [`facts`] and a line in [`ALL`].
 
 mod claude_code;
+mod facts;
+mod shape;
 
 use waypost_app::harness::Harness;
 use waypost_app::transcripts::TranscriptReader;
 
-/// All of them.
+/// All of them. The first is the one that a project is set up for where none is found on the machine.
 pub const ALL: &[&dyn Harness] = &[&claude_code::ClaudeCode];
 
-/// The transcripts of the one harness that there is.
-pub(crate) const TRANSCRIPT: &dyn TranscriptReader = &claude_code::Conversations;
+/// What reads the transcripts of those that keep any.
+pub const TRANSCRIPTS: &[&dyn TranscriptReader] = &[&claude_code::Conversations];

@@ -12,4 +12,4 @@ use crate::harnesses;
 
 /// All of them.
 pub const ALL: &[&dyn TranscriptReader] =
-    &[harnesses::TRANSCRIPT, &codex::Rollouts, &gemini::Chats, &open_code::Sessions];
+    &[harnesses::TRANSCRIPTS[0], &codex::Rollouts, &gemini::Chats, &open_code::Sessions];

@@ -5,8 +5,9 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use waypost_app::harness::{Calls, Facts};
 use waypost_app::machine::deadline;
-use waypost_app::machine::process;
+use waypost_app::machine::process::{self, Process};
 use waypost_hook::{Setting, Through};
 
 use crate::wiring;
@@ -17,6 +18,18 @@ struct Stdin;
 impl Read for Stdin {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
+    }
+}
+
+/// How the process that calls is told, by what is known of the harness.
+fn caller(facts: &Facts) -> fn() -> Option<Process> {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    match facts.calls {
+        Calls::Socket => || process::caller(std::io::stdin()),
+        // What agents run has these variables, and a hook has not.
+        Calls::Pipe if facts.markers.iter().any(is_set) => || None,
+        Calls::Pipe => || process::caller_by_pipe(std::io::stdin()),
+        Calls::Unknown => || None,
     }
 }
 
@@ -32,7 +45,7 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
         host,
         harness,
         project_dir: harness.facts().project_dir.and_then(std::env::var_os).map(PathBuf::from),
-        caller: || process::caller(std::io::stdin()),
+        caller: caller(harness.facts()),
         through,
         guard: |limit, otherwise| waypost_hook::guard(deadline::in_force(limit), otherwise),
     };

@@ -15,6 +15,10 @@ pub struct Facts {
     pub reopens: Option<&'static str>,
     /// The variable in which it names the folder that it was started in, if it does.
     pub project_dir: Option<&'static str>,
+    /// How a call of its hook is known to be its own.
+    pub calls: Calls,
+    /// The variable by which it is known that it calls, where it leaves the arguments of a hook out.
+    pub calls_bare: Option<&'static str>,
     /// The variables that it sets for commands that its agents run. Not those that people keep in
     /// their shell's start-up files, however similar their names are.
     pub markers: &'static [&'static str],
@@ -37,6 +41,8 @@ pub struct Facts {
     pub switches: Switches,
     /// What an administrator sets for everyone on the machine, if it looks for that.
     pub managed: Option<Managed>,
+    /// What it lets its hook do.
+    pub reach: Reach,
     /// The events that its hook has to be registered for.
     pub events: &'static [&'static str],
     /// The skills of a project, as a pattern, if it knows skills.
@@ -48,6 +54,51 @@ pub struct Facts {
     /// What the project's wrapper does for it where Waypost is not installed: lines of a shell, with
     /// what it sent in `$input`.
     pub without_waypost: &'static str,
+}
+
+/// What a harness lets its hook do, and what not: told to people and agents, and in the documentation.
+#[derive(Debug)]
+pub struct Reach {
+    /// The version that all of this was seen with.
+    pub version: &'static str,
+    /// How a tool call is denied.
+    pub denies: &'static str,
+    /// How a stop is held, and how often in a row, if it can be.
+    pub holds: Option<&'static str>,
+    /// How and when the agent is told something.
+    pub context: &'static str,
+    /// What it does where the hook cannot answer, or is too late.
+    pub fails: Fails,
+    /// The unit in which it counts the time that a hook may take.
+    pub unit: &'static str,
+    /// The files in which it finds hooks.
+    pub hooks_in: &'static [&'static str],
+    /// The files in which it finds MCP servers.
+    pub servers_in: &'static [&'static str],
+    /// What a person has to do before it calls hooks that are registered, if that is not enough.
+    pub trust: Option<&'static str>,
+    /// What it cannot enforce, each as what follows "… cannot": short, and true of any project.
+    pub gaps: &'static [&'static str],
+}
+
+/// How a call of a hook is known to be the harness' own. Whoever imitates it is an agent that evades.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calls {
+    /// Standard input is a socket, and the process at its other end is the parent.
+    Socket,
+    /// Standard input is a pipe, the parent is the harness, and nothing is set that it sets for commands of agents.
+    Pipe,
+    /// It cannot be known.
+    Unknown,
+}
+
+/// What a harness does where its hook does not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fails {
+    /// The tool does not run.
+    Closed,
+    /// The tool runs.
+    Open,
 }
 
 /// A framework of requirements that runs in a harness by hooks of its own, and whose files Waypost reads.

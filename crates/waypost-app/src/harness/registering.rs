@@ -53,6 +53,8 @@ pub struct File {
     pub key: &'static str,
     /// What it is for.
     pub role: Role,
+    /// Whether MCP servers are listed in it too. Then Waypost's is put in and taken out with the hooks.
+    pub lists_servers: bool,
     /// Where it lies.
     pub place: fn(Ground<'_>) -> PathBuf,
     /// The folder that it needs; none if that is there anyway.
@@ -63,6 +65,11 @@ pub struct File {
 }
 
 impl File {
+    /// Whether it is a list of MCP servers, whatever else it is.
+    pub fn has_servers(&self) -> bool {
+        self.lists_servers || self.role == Role::Servers
+    }
+
     /// Those of the patterns that leave out nothing but this file: who finds one among rules of what is ignored has
     /// lost nothing else by it.
     pub fn named_by(&self) -> impl Iterator<Item = &'static str> {
@@ -88,6 +95,8 @@ pub enum Role {
     Local,
     /// Everyone's settings for the project.
     Shared,
+    /// The only settings that the project has: everyone's where they are committed, else this user's.
+    Either,
     /// The MCP servers that are started in the project.
     Servers,
 }

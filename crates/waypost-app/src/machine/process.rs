@@ -39,6 +39,15 @@ pub fn caller(stdin: impl AsFd) -> Option<Process> {
         .and_then(Process::running)
 }
 
+/// The process that called this one through a pipe: the parent. `None` if stdin is no pipe. It is weaker than
+/// [`caller`]: whoever is started by the same process can make itself look like that.
+pub fn caller_by_pipe(stdin: impl AsFd) -> Option<Process> {
+    let mode = rustix::fs::fstat(stdin).ok()?.st_mode;
+    let is_pipe = rustix::fs::FileType::from_raw_mode(mode) == rustix::fs::FileType::Fifo;
+    let parent = rustix::process::getppid()?;
+    is_pipe.then(|| u32::try_from(parent.as_raw_nonzero().get()).ok())?.and_then(Process::running)
+}
+
 /// The ids of this process' ancestors, the nearest first. They are looked up once: a server whose
 /// parent is gone has lost its client too.
 pub fn ancestors() -> &'static [u32] {

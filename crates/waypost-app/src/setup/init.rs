@@ -14,6 +14,7 @@ mod gates;
 pub mod git_hooks;
 mod hooks_folder;
 mod install;
+mod installed;
 mod items;
 mod left;
 mod lines;

@@ -13,7 +13,7 @@ use waypost_store::{files, look};
 
 use super::{Session, View};
 use crate::error::AppError;
-use crate::harness::{Ground, Local, Role};
+use crate::harness::{Ground, Local};
 use crate::machine::matching;
 
 pub(crate) use compiled::{CompiledProtocol, compile, of_file};
@@ -158,7 +158,7 @@ pub(crate) fn is_configured(view: &View<'_>, name: &str) -> bool {
     let of_project = || {
         listed(view, |local, ground| {
             let files = local.harness.registering().files().iter();
-            let mut lists = files.filter(|file| file.role == Role::Servers);
+            let mut lists = files.filter(|file| file.has_servers());
             lists.next().map(|file| (file.place)(ground))
         })
     };

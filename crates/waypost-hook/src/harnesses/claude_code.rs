@@ -1,15 +1,11 @@
 //! Claude Code: its events, its tools, its answers, its files.
 
+mod answers;
 mod conversation;
-mod facts;
-mod given;
 mod input;
-mod mcp;
 mod permissions;
 mod plugin;
 mod registering;
-mod render;
-mod servers;
 mod settings;
 mod sources;
 mod status_line;
@@ -28,6 +24,9 @@ use waypost_app::harness::{
     Event, Facts, Harness, Input, Output, Registering, Rewriting, Settings, StatusLine, Transcript,
 };
 
+use super::facts::CLAUDE_CODE as FACTS;
+use super::shape::render;
+
 pub(super) use conversation::Conversations;
 
 /// Anthropic's Claude Code.
@@ -44,7 +43,7 @@ impl Harness for ClaudeCode {
     }
 
     fn facts(&self) -> &'static Facts {
-        &facts::FACTS
+        &FACTS
     }
 
     fn read<'i>(&self, bytes: &'i [u8]) -> (Input<'i>, Option<String>) {
@@ -72,14 +71,14 @@ impl Harness for ClaudeCode {
     }
 
     fn render(&self, event: Event, input: &Input<'_>, answer: &Answer) -> Output {
-        render::answer(event, input, answer)
+        render::answer(&answers::SPEECH, self.rewriting(), event, input, answer)
     }
 
     fn probe(&self, root: &Path, file: &Path) -> String {
         let event = json!({
             "session_id": "waypost-doctor",
             "cwd": root,
-            "hook_event_name": input::name(Event::BeforeTool),
+            "hook_event_name": input::DIALECT.name(Event::BeforeTool),
             "tool_name": "Write",
             "tool_input": {"file_path": file, "content": ""},
             "tool_use_id": "waypost-doctor",

@@ -14,9 +14,9 @@ use waypost_app::harness::Answer;
 use waypost_app::harness::Health;
 use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
-    Added, Approval, Code, Content, Event, Examples, Facts, Fault, File, Fix, Folder, Form, Ground,
-    Harness, Hook, Input, Left, Output, Protected, Registering, Rewriting, Role, SERVER, Said,
-    Server, StatusLine, Switches, Words, is_program,
+    Added, Approval, Calls, Code, Content, Event, Examples, Facts, Fails, Fault, File, Fix, Folder,
+    Form, Ground, Harness, Hook, Input, Left, Output, Protected, Reach, Registering, Rewriting,
+    Role, SERVER, Said, Server, StatusLine, Switches, Words, is_program,
 };
 use waypost_app::harness::{Does, Tool};
 
@@ -27,6 +27,8 @@ static FACTS: Facts = Facts {
     call_key: None,
     reopens: Some("toy --back-to"),
     project_dir: None,
+    calls: Calls::Socket,
+    calls_bare: None,
     markers: &["TOY_TALK", "TOY_RUNS"],
     rules_off: &[],
     requirements: None,
@@ -43,6 +45,18 @@ static FACTS: Facts = Facts {
     },
     switches: Switches::NONE,
     managed: None,
+    reach: Reach {
+        version: "1",
+        denies: "NO",
+        holds: None,
+        context: "SAY",
+        fails: Fails::Open,
+        unit: "s",
+        hooks_in: &[".toy/own", ".toy/all"],
+        servers_in: &[".toy/servers"],
+        trust: None,
+        gaps: &["hold a stop"],
+    },
     events: &["soon", "done"],
     skills: Some(".toy/tricks/**"),
     words: Words { reading: "Peek", hooks_off: "deaf", servers_off: "mute" },
@@ -56,6 +70,7 @@ static FILES: [File; 3] = [
     File {
         key: "toy-own",
         role: Role::Local,
+        lists_servers: false,
         place: |ground| ground.root.join(".toy/own"),
         folder: Some(&FOLDER),
         ignored_by: &["/.toy/own"],
@@ -63,6 +78,7 @@ static FILES: [File; 3] = [
     File {
         key: "toy-all",
         role: Role::Shared,
+        lists_servers: false,
         place: |ground| ground.root.join(".toy/all"),
         folder: Some(&FOLDER),
         ignored_by: &[],
@@ -70,6 +86,7 @@ static FILES: [File; 3] = [
     File {
         key: "toy-servers",
         role: Role::Servers,
+        lists_servers: false,
         place: |ground| ground.root.join(".toy/servers"),
         folder: Some(&FOLDER),
         ignored_by: &["/.toy/servers"],

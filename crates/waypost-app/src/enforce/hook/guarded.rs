@@ -216,7 +216,8 @@ impl Guard<'_> {
             let sign = local.facts().protected.sign;
             let spares = simple.words.iter().any(|word| word.text.contains(sign));
             let files = local.harness.registering().files().iter();
-            let own = files.filter(|file| file.role == Role::Local && !spares);
+            let own =
+                files.filter(|file| matches!(file.role, Role::Local | Role::Either) && !spares);
             let ground = host.ground(local, &project.root);
             let registered =
                 own.map(|file| (file.place)(ground)).find(|file| look::is_there(file))?;

@@ -75,7 +75,7 @@ fn read_by(host: &Host, local: &Local, project: &Project, started: &Started<'_>)
     let harness = local.harness;
     let managed = local.facts().managed.iter().flat_map(managed_files);
     let is_read = |role: Role| match role {
-        Role::Local => started.reads(harness, Settings::Local),
+        Role::Local | Role::Either => started.reads(harness, Settings::Local),
         Role::Shared | Role::Servers => started.reads_shared(harness, project),
     };
     let own = settings_files(host, local, project).into_iter();

@@ -59,6 +59,7 @@ mod tests {
     static LOCAL: File = File {
         key: "local",
         role: Role::Local,
+        lists_servers: false,
         place: |ground| ground.root.join(".toy/own"),
         folder: None,
         ignored_by: &["/.toy/own", ".toy/"],

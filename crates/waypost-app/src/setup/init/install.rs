@@ -38,7 +38,7 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<InitOutc
     let mut outcome = InitOutcome::default();
     let manifest = Manifest::load(project)?;
     check_key(host)?;
-    let chosen = options.chosen(host)?;
+    let chosen = options.chosen(host, project)?;
     let site = Site { host, project };
     let (steps, hooks, allowed) = (Vec::new(), Vec::new(), Vec::new());
     let ref_hook = None;
@@ -185,20 +185,26 @@ impl<'a> Setup<'a> {
         for local in chosen {
             registered.push(self.servers(local, shared, outcome)?);
         }
-        self.exclude(chosen, &registered, outcome);
-        if shared && !chosen.is_empty() {
+        self.exclude(chosen, &registered, shared, outcome);
+        let mut clients = chosen.iter().flat_map(|local| Client::of(local));
+        let is_either = |client: &Client<'_>| client.file.role == Role::Either;
+        if (shared && !chosen.is_empty())
+            || clients.any(|client| is_either(&client) && self.is_for_everyone(client, shared))
+        {
             self.wrapper(outcome)?;
         }
         for (local, registered) in chosen.iter().zip(registered) {
             // It is Waypost's, so that the client may start it without asking.
             let approve = registered != Registered::Not;
             for client in Client::of(local) {
+                let local = Form::Local { exe: self.exe, approve, allow: &allowed };
                 match client.file.role {
-                    Role::Local => {
-                        let form = Form::Local { exe: self.exe, approve, allow: &allowed };
-                        self.settings(client, form, outcome)?;
-                    }
+                    Role::Local => self.settings(client, local, outcome)?,
                     Role::Shared if shared => self.settings(client, Form::Shared, outcome)?,
+                    Role::Either if self.is_for_everyone(client, shared) => {
+                        self.settings(client, Form::Shared, outcome)?;
+                    }
+                    Role::Either => self.settings(client, local, outcome)?,
                     Role::Shared | Role::Servers => {}
                 }
             }

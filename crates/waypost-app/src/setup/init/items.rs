@@ -147,7 +147,7 @@ impl<'h> Item<'h> {
         match client.file.role {
             Role::Local => false,
             Role::Shared => true,
-            Role::Servers => is_tracked(&client.path(site), site.project),
+            Role::Servers | Role::Either => is_tracked(&client.path(site), site.project),
         }
     }
 

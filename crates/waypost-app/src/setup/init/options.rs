@@ -1,13 +1,16 @@
 //! What a person can choose when setting a project up.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use waypost_core::next_step::{Mend, to};
-
-use super::Proposal;
+use super::{Proposal, installed};
 use crate::error::AppError;
 use crate::harness::Local;
 use crate::machine::host::Host;
+use crate::machine::project::Project;
+
+/// Those that are on this machine.
+const AUTO: &str = "auto";
 
 /// How strict the first gates are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,7 +27,7 @@ pub enum Preset {
 /// What a person chose.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The names of the harnesses to register with; none named means all that are known.
+    /// The names of the harnesses to register with; none named, or `auto`, means those that are on this machine.
     pub harnesses: Vec<String>,
     /// How strict the first gates are; strict if not said.
     pub preset: Option<Preset>,
@@ -66,11 +69,21 @@ pub enum Chosen {
 
 impl Options {
     /// The harnesses to register with.
-    pub(super) fn chosen<'h>(&self, host: &'h Host) -> Result<Vec<&'h Local>, AppError> {
-        if self.harnesses.is_empty() {
-            return Ok(host.harnesses.iter().collect());
+    pub(super) fn chosen<'h>(
+        &self,
+        host: &'h Host,
+        project: &Project,
+    ) -> Result<Vec<&'h Local>, AppError> {
+        let (auto, names): (Vec<&String>, Vec<&String>) =
+            self.harnesses.iter().partition(|name| *name == AUTO);
+        let mut chosen =
+            names.iter().map(|name| named(host, name)).collect::<Result<Vec<_>, _>>()?;
+        if !auto.is_empty() || names.is_empty() {
+            chosen.extend(installed::found(host, project));
         }
-        self.harnesses.iter().map(|name| named(host, name)).collect()
+        let mut known = BTreeSet::new();
+        chosen.retain(|local| known.insert(local.facts().name));
+        Ok(chosen)
     }
 }
 
@@ -91,12 +104,8 @@ impl FromStr for Preset {
 fn named<'h>(host: &'h Host, name: &str) -> Result<&'h Local, AppError> {
     let known: Vec<&str> = host.harnesses.iter().map(|local| local.facts().name).collect();
     let known = known.join(", ");
-    host.harness(name).ok_or_else(|| match name {
-        "codex" | "gemini" | "copilot" => AppError::configuration(format!(
-            "{name} is not supported yet: this version of Waypost registers with {known} only"
-        ))
-        .hint(to("leave it out", Mend::SetUpFor(known.replace(' ', "")))),
-        _ => AppError::configuration(format!("there is no harness {name:?}"))
-            .hint(format!("choose {known}")),
+    host.harness(name).ok_or_else(|| {
+        AppError::configuration(format!("there is no harness {name:?}"))
+            .hint(format!("choose {known}, or {AUTO} for those that are on this machine"))
     })
 }

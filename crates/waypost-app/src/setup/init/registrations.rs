@@ -88,6 +88,7 @@ pub(crate) fn settings_files(
         files(role).map(|file| (role, (file.place)(ground))).collect::<Vec<_>>()
     };
     let own = roots.into_iter().flatten().flat_map(|root| at(root, Role::Local));
+    let own = own.chain(at(&project.root, Role::Either));
     own.chain(at(&project.root, Role::Shared)).collect()
 }
 
@@ -116,7 +117,7 @@ pub(crate) fn registered_server(
     local: &Local,
     project: &Project,
 ) -> Result<Option<(PathBuf, Option<Server>)>, AppError> {
-    let Some(client) = Client::of(local).find(|client| client.file.role == Role::Servers) else {
+    let Some(client) = Client::of(local).find(|client| client.file.has_servers()) else {
         return Ok(None);
     };
     let path = client.path(Site { host, project });

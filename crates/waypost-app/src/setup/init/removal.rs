@@ -141,7 +141,7 @@ impl Removal<'_> {
             }
         }
         let what = match client.file.role {
-            Role::Local | Role::Shared => "hooks removed",
+            Role::Local | Role::Shared | Role::Either => "hooks removed",
             Role::Servers => "server removed",
         };
         self.give_back(item, path, now, what)
@@ -151,7 +151,7 @@ impl Removal<'_> {
         let registering = client.local.harness.registering();
         let asked = client.content(path, &now.bytes, None);
         match client.file.role {
-            Role::Local | Role::Shared => {
+            Role::Local | Role::Shared | Role::Either => {
                 registering.said(asked).is_ok_and(|said| !said.hooks.is_empty())
             }
             Role::Servers => {
@@ -299,7 +299,7 @@ impl Removal<'_> {
         let rest = harnesses.flat_map(|local| {
             registrations(self.site.host, local.harness, self.project).unwrap_or_default()
         });
-        for left in rest.filter(|left| left.role == Role::Local) {
+        for left in rest.filter(|left| left.role == Role::Local && !left.is_shared) {
             let file = left.file.display();
             let left = format!("{file} still registers Waypost, for this work tree too: run ");
             outcome.note(amid(left, Mend::TakeOut, " there"));

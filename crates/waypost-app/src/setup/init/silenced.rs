@@ -49,7 +49,7 @@ pub fn silenced(
         return Ok(Some(Silenced { file: file.clone(), how: Silencing::Off }));
     }
     let (site, manifest) = (Site { host, project }, Manifest::load(project)?);
-    let holds_hooks = |client: &Client<'_>| matches!(client.file.role, Role::Local | Role::Shared);
+    let holds_hooks = |client: &Client<'_>| client.file.role != Role::Servers;
     let written = |client: &Client<'_>| manifest.entry(project, Item::Client(*client)).is_some();
     let Some(client) = Client::of(local).filter(holds_hooks).find(written) else { return Ok(None) };
     let is_called =

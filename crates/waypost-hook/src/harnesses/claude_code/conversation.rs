@@ -51,11 +51,11 @@ pub(in crate::harnesses) struct Conversations;
 
 impl TranscriptReader for Conversations {
     fn client(&self) -> &'static str {
-        super::facts::FACTS.name
+        super::FACTS.name
     }
 
     fn folder(&self) -> Folder {
-        let (variable, below_home) = super::facts::FACTS.folder;
+        let (variable, below_home) = super::FACTS.folder;
         Folder { variable: (variable, ""), below_home }
     }
 

@@ -82,8 +82,7 @@ fn called(entry: &Value, folder: &Path) -> Option<(String, Vec<String>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::harnesses::claude_code::facts::FACTS;
-    use crate::harnesses::claude_code::settings;
+    use crate::harnesses::claude_code::{FACTS, settings};
 
     const PLUGIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/waypost");
 

@@ -3,16 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
 use waypost_app::error::AppError;
 use waypost_app::harness::{
     Added, Content, File, Folder, Form, Ground, Left, Plugins, Registering, Role, SERVER, Said,
     Server,
 };
 
-use super::facts::FACTS;
-use super::servers::Servers;
-use super::settings::{OurHook, Settings, Shape, Written};
+use super::FACTS;
+use super::settings::{FORM, Settings, Shape};
+use crate::harnesses::shape::hook::Written;
+use crate::harnesses::shape::servers;
 
 pub(super) const FILES: &dyn Registering = &Files;
 
@@ -22,6 +22,7 @@ static ALL: [File; 3] = [
     File {
         key: "local-settings",
         role: Role::Local,
+        lists_servers: false,
         place: |ground| ground.root.join(".claude/settings.local.json"),
         folder: Some(&FOLDER),
         ignored_by: &[
@@ -41,6 +42,7 @@ static ALL: [File; 3] = [
     File {
         key: "shared-settings",
         role: Role::Shared,
+        lists_servers: false,
         place: |ground| ground.root.join(".claude/settings.json"),
         folder: Some(&FOLDER),
         ignored_by: &[],
@@ -48,6 +50,7 @@ static ALL: [File; 3] = [
     File {
         key: "servers",
         role: Role::Servers,
+        lists_servers: false,
         place: |ground| ground.root.join(".mcp.json"),
         folder: None,
         ignored_by: &["/.mcp.json", ".mcp.json", "**/.mcp.json"],
@@ -67,12 +70,7 @@ impl Registering for Files {
                 add_hooks(content, Written::Local(exe), approve, allow)
             }
             Form::Shared => add_hooks(content, Written::Shared, false, &[]),
-            Form::Server(command) => {
-                let servers = Servers::parse(content)?;
-                let was_there = servers.found().is_some();
-                servers.add(command)?;
-                Ok(Added { bytes: servers.to_bytes(), was_there, notes: Vec::new() })
-            }
+            Form::Server(command) => servers::added(content, command),
         }
     }
 
@@ -84,17 +82,13 @@ impl Registering for Files {
     ) -> Result<Left, AppError> {
         let original = original.map(|bytes| Content { bytes, ..content });
         if content.role == Role::Servers {
-            let servers = Servers::parse(content)?;
-            let before = original.and_then(|original| Servers::parse(original).ok());
-            let shape = before.map(|before| before.shape()).unwrap_or_default();
-            servers.take_out(&shape, content.exe);
-            return Ok(Left { bytes: servers.to_bytes(), is_bare: servers.is_bare() });
+            return servers::left(content, original);
         }
         let settings = Settings::parse(content)?;
         let before = original.and_then(|original| Settings::parse(original).ok());
         let shape = before.map_or_else(Shape::default, |before| before.shape());
-        let had_hooks = !settings.found(content.exe).is_empty();
-        settings.take_out(&shape, content.exe);
+        let had_hooks = !settings.hooks().found(content.exe).is_empty();
+        settings.hooks().take_out(&shape.hooks, content.exe);
         // Where `init` never was, the user has approved the server, asked by the client.
         if content.role == Role::Local && (by_init || had_hooks) {
             settings.disapprove(&shape);
@@ -106,7 +100,12 @@ impl Registering for Files {
     fn said(&self, content: Content<'_>) -> Result<Said, AppError> {
         let settings = Settings::parse(content)?;
         Ok(Said {
-            hooks: settings.found(content.exe).iter().map(OurHook::told).collect(),
+            hooks: settings
+                .hooks()
+                .found(content.exe)
+                .iter()
+                .map(|hook| hook.told(&FORM))
+                .collect(),
             hooks_off: settings.flag(FACTS.words.hooks_off),
             own_hooks_only: settings.flag("allowManagedHooksOnly") == Some(true),
             silencing: settings.silencing(),
@@ -117,7 +116,7 @@ impl Registering for Files {
     }
 
     fn server(&self, content: Content<'_>) -> Result<Option<Server>, AppError> {
-        Ok(Servers::parse(content)?.found())
+        servers::found(content)
     }
 
     fn user_servers(&self, ground: Ground<'_>) -> PathBuf {
@@ -129,12 +128,7 @@ impl Registering for Files {
     }
 
     fn servers(&self, content: &[u8], root: &Path) -> Vec<String> {
-        let Ok(content) = serde_json::from_slice::<Value>(content) else { return Vec::new() };
-        // The user's file has servers for all projects, and some for each.
-        let of_project = || content.get("projects")?.get(root.to_str()?);
-        let lists = [Some(&content), of_project()].into_iter().flatten();
-        let lists = lists.filter_map(|list| list.get("mcpServers")?.as_object());
-        lists.flat_map(|list| list.keys().cloned()).collect()
+        servers::names(content, root)
     }
 }
 
@@ -151,8 +145,8 @@ fn add_hooks(
         let word = words.hooks_off;
         notes.push(format!("{place} says {word}, so no hook runs, Waypost's included"));
     }
-    let was_there = !settings.found(content.exe).is_empty();
-    settings.add(written)?;
+    let was_there = !settings.hooks().found(content.exe).is_empty();
+    settings.hooks().add(written)?;
     if approve {
         settings.approve()?;
         if settings.approval().is_refused {

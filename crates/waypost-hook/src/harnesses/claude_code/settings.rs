@@ -4,21 +4,44 @@
 
 mod allowing;
 mod approval;
-mod hook;
-mod rules;
 
-use std::collections::BTreeSet;
-
-use jsonc_parser::cst::{CstInputValue, CstObject};
-
-use waypost_app::documents::document::{Document, objects, remove_if_bare, text_of, texts};
+use waypost_app::documents::document::Document;
 use waypost_app::error::AppError;
 use waypost_app::harness::Content;
 
-use super::facts::FACTS;
+use super::FACTS;
+use crate::harnesses::shape::hook::{CallForm, HookEvent, HookForm};
+use crate::harnesses::shape::hooks::{Hooks, HooksShape};
 use allowing::AllowedShape;
-use hook::{EVENTS, is_ours, new_group};
-pub(super) use hook::{OurHook, Written};
+
+/// How hooks stand in it. Never those of making and removing work trees: a hook there takes the place of what the client
+/// does itself.
+pub(super) static FORM: HookForm = HookForm {
+    harness: FACTS.name,
+    events: &[
+        HookEvent::plain("SessionStart", 30),
+        HookEvent::plain("UserPromptSubmit", 30),
+        HookEvent { blocks: Some(("onFailure", "block")), ..HookEvent::of_tools("PreToolUse", 30) },
+        HookEvent::of_tools("PostToolUse", 30),
+        HookEvent::of_tools("PostToolUseFailure", 30),
+        HookEvent::plain("Stop", 30),
+        HookEvent::plain("UserPromptExpansion", 30),
+        HookEvent::plain("SubagentStart", 30),
+        HookEvent::plain("SubagentStop", 30),
+        HookEvent::plain("TaskCompleted", 30),
+        HookEvent::plain("TeammateIdle", 30),
+        HookEvent::plain("ConfigChange", 30),
+        HookEvent::plain("PreCompact", 30),
+        // Without a timeout of its own it would be killed after 1.5 s.
+        HookEvent::plain("SessionEnd", 5),
+    ],
+    call: CallForm::Arguments,
+    wrapper: "${CLAUDE_PROJECT_DIR}/.waypost/hook",
+    time: ("timeout", 1),
+    grouped: true,
+    version: None,
+    fields: &[],
+};
 
 /// A settings file.
 pub(super) struct Settings {
@@ -28,8 +51,7 @@ pub(super) struct Settings {
 /// Which containers a file has of its own, so that they stay when they get empty again.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
-    has_hooks: bool,
-    events: BTreeSet<String>,
+    pub(super) hooks: HooksShape,
     has_approvals: bool,
     is_approved: bool,
     permissions: AllowedShape,
@@ -44,7 +66,7 @@ pub(super) fn registered(exe: &str) -> Vec<u8> {
     let (role, path) = (waypost_app::harness::Role::Local, std::path::Path::new("settings"));
     let content = Content { role, path, bytes: b"", exe: Some(exe) };
     let settings = Settings::parse(content).unwrap();
-    settings.add(Written::Local(exe)).unwrap();
+    settings.hooks().add(crate::harnesses::shape::hook::Written::Local(exe)).unwrap();
     settings.to_bytes()
 }
 
@@ -52,7 +74,7 @@ impl Settings {
     /// Reads a file's content. An empty one counts as empty settings.
     pub(super) fn parse(content: Content<'_>) -> Result<Self, AppError> {
         let settings = Self { document: Document::parse(content.path, content.bytes)? };
-        settings.check()?;
+        settings.hooks().check()?;
         Ok(settings)
     }
 
@@ -61,96 +83,15 @@ impl Settings {
         self.document.to_bytes()
     }
 
-    /// Puts Waypost's hooks in, or brings those that are there up to date.
-    pub(super) fn add(&self, written: Written<'_>) -> Result<(), AppError> {
-        let hooks = self.document.top_or_new()?.object_value_or_create("hooks");
-        let hooks = hooks.ok_or_else(|| self.document.wrong_type("hooks", "an object"))?;
-        for event in &EVENTS {
-            let mut is_there = false;
-            for found in self.found(written.exe()) {
-                if found.event != event.name || !written.is(&found) {
-                    continue;
-                }
-                if is_there || found.is_narrow() {
-                    found.take_out();
-                } else {
-                    found.update(written, event);
-                    is_there = true;
-                }
-            }
-            if is_there {
-                continue;
-            }
-            let group = new_group(written, event);
-            match hooks.get(event.name) {
-                None => drop(hooks.append(event.name, CstInputValue::Array(vec![group]))),
-                Some(property) => {
-                    let groups = property.array_value();
-                    let groups = groups.ok_or_else(|| self.not_an_array(event.name))?;
-                    groups.append(group);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes Waypost's hooks out, and with them what they leave empty, unless `shape` has it.
-    pub(super) fn take_out(&self, shape: &Shape, exe: Option<&str>) {
-        let mut touched = BTreeSet::new();
-        for found in self.found(exe) {
-            touched.insert(found.event.clone());
-            found.take_out();
-        }
-        let Some(settings) = self.document.top() else {
-            return;
-        };
-        let Some(hooks) = settings.object_value("hooks").filter(|_| !touched.is_empty()) else {
-            return;
-        };
-        for event in touched.difference(&shape.events) {
-            remove_if_bare(hooks.get(event));
-        }
-        if !shape.has_hooks {
-            remove_if_bare(settings.get("hooks"));
-        }
-    }
-
-    /// Waypost's hooks. A program under another name counts if it is `exe`.
-    pub(super) fn found(&self, exe: Option<&str>) -> Vec<OurHook> {
-        let settings = self.document.top();
-        let hooks = settings.and_then(|settings| settings.object_value("hooks"));
-        let mut result = Vec::new();
-        for property in hooks.map(|hooks| hooks.properties()).unwrap_or_default() {
-            let Some(event) = property.decoded_name() else {
-                continue;
-            };
-            for group in objects(property.array_value()) {
-                let Some(list) = group.array_value("hooks") else {
-                    continue;
-                };
-                for entry in objects(Some(list.clone())) {
-                    let command = text_of(&entry, "command").unwrap_or_default();
-                    let args = texts(entry.array_value("args"));
-                    let is_command = text_of(&entry, "type").is_none_or(|kind| kind == "command");
-                    if is_command && is_ours(&command, &args, exe) {
-                        let (event, group, list) = (event.clone(), group.clone(), list.clone());
-                        result.push(OurHook { event, command, args, group, list, entry });
-                    }
-                }
-            }
-        }
-        result
+    /// Waypost's hooks in it.
+    pub(super) fn hooks(&self) -> Hooks<'_> {
+        Hooks { document: &self.document, form: &FORM }
     }
 
     /// Which containers the file has.
     pub(super) fn shape(&self) -> Shape {
-        let settings = self.document.top();
-        let hooks = settings.and_then(|settings| settings.object_value("hooks"));
-        let names = hooks.iter().flat_map(CstObject::properties);
-        let events = names.filter_map(|property| property.decoded_name()).collect();
         Shape {
-            has_hooks: hooks.is_some(),
-            events,
+            hooks: self.hooks().shape(),
             has_approvals: self.has_approvals(),
             is_approved: self.approval().is_approved,
             permissions: self.allowed_shape(),
@@ -214,31 +155,5 @@ impl Settings {
     pub(super) fn flag(&self, name: &str) -> Option<bool> {
         let property = self.document.top().and_then(|all| all.get(name))?;
         property.value()?.as_boolean_lit().map(|value| value.value())
-    }
-
-    /// Refuses what has another form than settings, before anything is changed.
-    fn check(&self) -> Result<(), AppError> {
-        let Some(settings) = self.document.top() else {
-            return Ok(());
-        };
-        self.document.refuse_twice(&settings, |name| name == "hooks")?;
-        let Some(hooks) = settings.get("hooks") else {
-            return Ok(());
-        };
-        let wrong_type = || self.document.wrong_type("hooks", "an object");
-        let hooks = hooks.object_value().ok_or_else(wrong_type)?;
-        let is_event = |name: &str| EVENTS.iter().any(|event| event.name == name);
-        self.document.refuse_twice(&hooks, is_event)?;
-        for event in &EVENTS {
-            let property = hooks.get(event.name);
-            if property.is_some_and(|property| property.array_value().is_none()) {
-                return Err(self.not_an_array(event.name));
-            }
-        }
-        Ok(())
-    }
-
-    fn not_an_array(&self, event: &str) -> AppError {
-        self.document.wrong_type(&format!("hooks.{event}"), "an array")
     }
 }

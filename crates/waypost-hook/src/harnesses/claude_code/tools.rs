@@ -10,7 +10,7 @@ use waypost_app::harness::{Does, Tool, asks_who_calls, digest_of};
 use waypost_app::harness::{Event, Input};
 use waypost_core::event::{AgentUsage, SubagentCalled};
 
-use super::mcp;
+use crate::harnesses::shape::mcp;
 
 /// Tools that change nothing, which go on when nothing can be decided.
 const HARMLESS: &[&str] = &[

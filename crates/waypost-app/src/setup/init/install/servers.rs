@@ -73,6 +73,7 @@ impl<'a> Setup<'a> {
         &mut self,
         chosen: &[&'a Local],
         registered: &[Registered],
+        shared: bool,
         outcome: &mut InitOutcome,
     ) {
         let Some(path) = Item::Exclude.path(self.site) else {
@@ -80,7 +81,8 @@ impl<'a> Setup<'a> {
         };
         let chosen = chosen.iter().zip(registered);
         let files = chosen.flat_map(|(local, registered)| {
-            Client::of(local).filter_map(|client| Some((client.file, wanted(client, *registered)?)))
+            Client::of(local)
+                .filter_map(|client| Some((client.file, self.wanted(client, *registered, shared)?)))
         });
         let ignored = files::read(&self.project.root.join(".gitignore"), 1024 * 1024);
         let ignored = ignored.ok().flatten().unwrap_or_default();
@@ -107,13 +109,19 @@ impl<'a> Setup<'a> {
             self.keep(Item::Exclude, path, before, "already there");
         }
     }
-}
 
-/// Whether a file is to be left out of commits; none if that is not ours to say.
-fn wanted(client: Client<'_>, registered: Registered) -> Option<bool> {
-    match (client.file.role, registered) {
-        (Role::Local, _) | (Role::Servers, Registered::Here) => Some(true),
-        (Role::Servers, Registered::Shared) => Some(false),
-        (Role::Servers, Registered::Beside | Registered::Not) | (Role::Shared, _) => None,
+    /// Whether a file is to be left out of commits; none if that is not ours to say.
+    fn wanted(&self, client: Client<'_>, registered: Registered, shared: bool) -> Option<bool> {
+        match (client.file.role, registered) {
+            (Role::Local, _) | (Role::Servers, Registered::Here) => Some(true),
+            (Role::Servers, Registered::Shared) => Some(false),
+            (Role::Servers, Registered::Beside | Registered::Not) | (Role::Shared, _) => None,
+            (Role::Either, _) => Some(!self.is_for_everyone(client, shared)),
+        }
+    }
+
+    /// Whether the only settings that a project has are, or become, everyone's.
+    pub(super) fn is_for_everyone(&self, client: Client<'_>, shared: bool) -> bool {
+        shared || Item::Client(client).is_everyones(self.site)
     }
 }

@@ -1,68 +1,9 @@
-//! What is known of Claude Code once and for all.
+//! What brings code of others into Claude Code, what silences its hooks, and the framework that its users may have.
 
-use waypost_app::harness::{
-    Code, Examples, Facts, Managed, Protected, Requirements, StartOnly, Switch, Switches, Takes,
-    Words,
-};
-
-/// How Waypost's commands and records call it.
-pub(super) const NAME: &str = "claude-code";
-
-pub(super) const FACTS: Facts = Facts {
-    name: NAME,
-    title: "Claude Code",
-    conversations: &["CLAUDE_CODE_SESSION_ID"],
-    call_key: Some("claudecode/toolUseId"),
-    reopens: Some("claude --resume"),
-    project_dir: Some("CLAUDE_PROJECT_DIR"),
-    markers: &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],
-    rules_off: &["CLAUDE_SKIP_REQUIREMENTS"],
-    requirements: Some(&REQUIREMENTS),
-    programs: &["claude"],
-    packages: &[("@anthropic-ai/claude-code", "claude")],
-    folder: ("CLAUDE_CONFIG_DIR", ".claude"),
-    user_settings: "settings.json",
-    protected: Protected {
-        files: &[".claude/settings.json", ".claude/settings.local.json"],
-        spelt: &[".claude/settings", ".claude/plugins", ".claude.json", "claude-code/managed"],
-        sign: ".claude",
-        at_home: &[".claude.json"],
-        code: CODE,
-    },
-    switches: SWITCHES,
-    managed: Some(Managed {
-        file: "/etc/claude-code/managed-settings.json",
-        parts: "/etc/claude-code/managed-settings.d",
-    }),
-    events: &[
-        "SessionStart",
-        "UserPromptSubmit",
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "Stop",
-        "SubagentStop",
-        "TaskCompleted",
-        "TeammateIdle",
-        "ConfigChange",
-        "SessionEnd",
-    ],
-    skills: Some(".claude/skills/**"),
-    words: Words {
-        reading: "Read",
-        hooks_off: "disableAllHooks",
-        servers_off: "disabledMcpjsonServers",
-    },
-    examples: Examples {
-        status_line: "  In Claude Code's settings.json:\n    \
-            \"statusLine\": { \"type\": \"command\", \"command\": \"waypost statusline\" }",
-        server: "  claude mcp add waypost -- waypost mcp          for Claude Code",
-    },
-    without_waypost: include_str!("without_waypost.sh"),
-};
+use waypost_app::harness::{Code, Requirements, StartOnly, Switch, Switches, Takes};
 
 /// The requirements framework, which is installed as a plugin, or by links in the folder of the user's settings.
-const REQUIREMENTS: Requirements = Requirements {
+pub(super) const REQUIREMENTS: Requirements = Requirements {
     folder: ".claude",
     opted_out: ".rf-optout",
     strict_off: "RF_STRICT_OFF",
@@ -78,7 +19,7 @@ const REQUIREMENTS: Requirements = Requirements {
 };
 
 /// A folder among the skills that holds a plugin's manifest is a plugin.
-const CODE: Code = Code {
+pub(super) const CODE: Code = Code {
     places: &[
         ".claude/plugins/**",
         ".claude/cowork_plugins/**",
@@ -94,7 +35,7 @@ const CODE: Code = Code {
 
 /// What keeps hooks from firing, or brings a plugin whose code can. Most were seen to; some are in the client's own table
 /// of options and were not tried.
-const SWITCHES: Switches = Switches {
+pub(super) const SWITCHES: Switches = Switches {
     options: &[
         Switch { name: "--bare", takes: Takes::Anything },
         Switch { name: "--safe-mode", takes: Takes::Anything },

@@ -4,10 +4,11 @@ use serde_json::Value;
 use waypost_app::harness::{Fault, Fix, Health, Hook};
 use waypost_app::machine::deadline;
 
-use super::hook::OurHook;
+use super::hook::{HookForm, OurHook};
 
 /// A hook with everything that is set for it.
 struct Set<'a> {
+    form: &'a HookForm,
     hook: &'a OurHook,
     fields: Value,
 }
@@ -43,7 +44,10 @@ static RULES: [Rule; 7] = [
         },
     },
     Rule {
-        is_broken: |set| must_block(set) && !matches!(on_failure(set), None | Some("block")),
+        is_broken: |set| {
+            let wanted = blocks(set).map(|(_, says)| says);
+            wanted.is_some() && on_failure(set).is_some_and(|says| Some(says) != wanted)
+        },
         fault: Fault {
             health: Health::Bad,
             says: "if it fails, the tool runs",
@@ -51,7 +55,7 @@ static RULES: [Rule; 7] = [
         },
     },
     Rule {
-        is_broken: |set| must_block(set) && on_failure(set).is_none(),
+        is_broken: |set| blocks(set).is_some() && on_failure(set).is_none(),
         fault: Fault {
             health: Health::Bad,
             says: "if it fails, the tool runs: \"onFailure\" is not set",
@@ -78,40 +82,47 @@ static RULES: [Rule; 7] = [
 
 impl OurHook {
     /// What it is and what is wrong with it, in words that are no harness' own.
-    pub(in super::super) fn told(&self) -> Hook {
+    pub(in crate::harnesses) fn told(&self, form: &HookForm) -> Hook {
         Hook {
             event: self.event.clone(),
             command: self.command.clone(),
             args: self.args.clone(),
             is_shared: self.is_shared(),
-            faults: broken_by(self),
+            faults: broken_by(form, self),
         }
     }
 }
 
 /// What is wrong with a hook.
-fn broken_by(hook: &OurHook) -> Vec<&'static Fault> {
-    let set = Set { hook, fields: hook.entry.to_serde_value().unwrap_or_default() };
+fn broken_by(form: &HookForm, hook: &OurHook) -> Vec<&'static Fault> {
+    let set = Set { form, hook, fields: hook.entry.to_serde_value().unwrap_or_default() };
     RULES.iter().filter(|rule| (rule.is_broken)(&set)).map(|rule| &rule.fault).collect()
 }
 
-/// The registration that a team shares never blocks: its wrapper may be missing in a checkout.
-fn must_block(set: &Set<'_>) -> bool {
-    set.hook.event == "PreToolUse" && !set.hook.is_shared()
+/// What has to be said so that a hook that fails stops the tool. The registration that a team shares never does: its
+/// wrapper may be missing in a checkout.
+fn blocks(set: &Set<'_>) -> Option<(&'static str, &'static str)> {
+    let mut events = set.form.events.iter();
+    let blocks = events.find(|event| event.name == set.hook.event)?.blocks;
+    blocks.filter(|_| !set.hook.is_shared())
 }
 
 fn on_failure<'a>(set: &'a Set<'_>) -> Option<&'a str> {
-    match &set.fields["onFailure"] {
+    let (name, _) = blocks(set)?;
+    match &set.fields[name] {
         Value::Null => None,
         value => Some(value.as_str().unwrap_or_default()),
     }
 }
 
+/// How long the hook may take, in seconds.
 fn timeout(set: &Set<'_>) -> Option<f64> {
-    set.fields["timeout"].as_f64()
+    let (name, units) = set.form.time;
+    Some(set.fields[name].as_f64()? / f64::from(units))
 }
 
 fn needed(set: &Set<'_>) -> f64 {
-    let limit = if set.hook.event == "SessionEnd" { deadline::GOODBYE } else { deadline::COLD };
+    let is_last = set.hook.event.eq_ignore_ascii_case("SessionEnd");
+    let limit = if is_last { deadline::GOODBYE } else { deadline::COLD };
     limit.as_secs_f64()
 }

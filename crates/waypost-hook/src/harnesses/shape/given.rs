@@ -72,23 +72,23 @@ const USES: &[&str] = &["action", "operation", "op", "command", "mode", "method"
 const DEPTH: usize = 5;
 
 /// What a tool is given.
-pub(super) struct Given {
+pub(in crate::harnesses) struct Given {
     fields: Map<String, Value>,
 }
 
 impl Given {
-    pub(super) fn of(input: &Input<'_>) -> Option<Self> {
+    pub(in crate::harnesses) fn of(input: &Input<'_>) -> Option<Self> {
         let fields = serde_json::from_str(input.arguments?.get()).ok()?;
         Some(Self { fields })
     }
 
     /// The text of a field.
-    pub(super) fn text(&self, names: &[&str]) -> Option<&str> {
+    pub(in crate::harnesses) fn text(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| field(&self.fields, name)?.as_str())
     }
 
     /// A field that is a text or a number, as text.
-    pub(super) fn named(&self, names: &[&str]) -> Option<String> {
+    pub(in crate::harnesses) fn named(&self, names: &[&str]) -> Option<String> {
         names.iter().find_map(|name| match field(&self.fields, name)? {
             Value::String(text) => Some(text.clone()),
             Value::Number(number) => Some(number.to_string()),
@@ -97,20 +97,20 @@ impl Given {
     }
 
     /// Which of its uses is meant, where it says so in a word.
-    pub(super) fn uses(&self) -> impl Iterator<Item = &str> {
+    pub(in crate::harnesses) fn uses(&self) -> impl Iterator<Item = &str> {
         let texts = USES.iter().filter_map(|name| field(&self.fields, name)?.as_str());
         texts.filter(|text| !text.contains(char::is_whitespace))
     }
 
     /// All command lines, one below the other. `is_shell` says that the tool takes nothing else.
-    pub(super) fn lines(&self, is_shell: bool) -> Option<String> {
+    pub(in crate::harnesses) fn lines(&self, is_shell: bool) -> Option<String> {
         let mut lines = Vec::new();
         Search { is_shell, folder: None }.object(&self.fields, DEPTH, &mut lines);
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
     /// All files that it names.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
+    pub(in crate::harnesses) fn files(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         files(&self.fields, DEPTH, &mut found);
         let folder = field(&self.fields, "projectpath").and_then(Value::as_str);
@@ -121,7 +121,7 @@ impl Given {
     }
 
     /// The files that a patch among its texts names.
-    pub(super) fn patched(&self, says_so: bool) -> Vec<PathBuf> {
+    pub(in crate::harnesses) fn patched(&self, says_so: bool) -> Vec<PathBuf> {
         let texts = self.fields.values().filter_map(Value::as_str);
         let patches = texts.filter(|text| says_so || patch::is_marked(text));
         patches.flat_map(patch::files).map(PathBuf::from).collect()

@@ -11,7 +11,7 @@ use super::given::Given;
 use rows::{DEEDS, Deed, HOSTED_EDIT, NOUNS, READING, RUNNING, SHELLS, SPEAKING, UNNAMED, WRITING};
 
 /// What the tool does, and the other files that it changes.
-pub(super) fn does(name: &str, input: &Input<'_>) -> (Does, Vec<PathBuf>) {
+pub(in crate::harnesses) fn does(name: &str, input: &Input<'_>) -> (Does, Vec<PathBuf>) {
     let (server, tool) = apart(name);
     let Some(given) = Given::of(input) else { return (Does::Other, Vec::new()) };
     let called = Called { server: server.to_ascii_lowercase(), words: words(tool) };
