@@ -21,7 +21,7 @@ SINGLE = (
 
 def files(root: Path) -> dict[str, tuple[str, bool]]:
     """Everything that is generated."""
-    version = tomllib.loads((root / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+    version = tomllib.loads((root / "Cargo.toml").read_text())["workspace"].get("package", {}).get("version", "0.0.0")
     source = Source(root / "plugins/waypost", version)
     parts = (claude_code.files(source), codex.files(source), gemini.files(source), registry.files(source))
     return {path: _content(value) for part in parts for path, value in part.items()}

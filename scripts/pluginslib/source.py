@@ -1,6 +1,5 @@
 """The source of all plugins: the files that people write, and what is said of Waypost everywhere."""
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,17 +34,19 @@ class Source:
                 for file in sorted((self.folder / "skills").rglob("*.md"))}
 
     def launch(self) -> str:
-        return (self.folder / "launch").read_text()
-
-    def hooks(self) -> dict:
-        return json.loads((self.folder / "hooks/hooks.json").read_text())["hooks"]
+        return self._text("launch")
 
     def commands(self) -> list[Command]:
         return [_command(file) for file in sorted((self.folder / "commands").glob("*.md"))]
 
     def skill_text(self, name: str) -> str:
         """What a skill says, without its front matter."""
-        return _parted((self.folder / f"skills/{name}/SKILL.md").read_text())[1]
+        text = self._text(f"skills/{name}/SKILL.md")
+        return _parted(text)[1] if text else ""
+
+    def _text(self, path: str) -> str:
+        file = self.folder / path
+        return file.read_text() if file.is_file() else ""
 
 
 def _command(file: Path) -> Command:

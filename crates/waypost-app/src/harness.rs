@@ -108,6 +108,11 @@ pub trait Harness: fmt::Debug + Sync {
         true
     }
 
+    /// How it keeps Waypost's plugin, if it loads plugins.
+    fn plugins(&self) -> Option<&'static dyn Plugins> {
+        None
+    }
+
     /// How it comes to call Waypost.
     fn registering(&self) -> &'static dyn Registering;
 }

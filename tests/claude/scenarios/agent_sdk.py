@@ -32,11 +32,6 @@ def held_once():
             say("Done."))
 
 
-def provenance(project):
-    """How well the runs of the session are known."""
-    return [run.get("provenance") for run in project.events("command_ran")]
-
-
 @scenario(python="python", node="node")
 def with_settings_a_program_is_held(t, language):
     t.project.initialise()
@@ -66,15 +61,18 @@ def where_the_sources_are_not_said_this_version_reads_all_settings(t, language):
     sdk.turn(changed(sdk.example("settings"), UNSAID[language]), *held_once())
 
 
-@scenario(python="python", node="node")
-def without_settings_and_callbacks_it_is_unenforced_and_told(t, language):
+@scenario(python=("python", ()), node=("node", ()), unkept=("node", (("settingSources", "persistSession: false, settingSources"),)))
+def without_settings_and_callbacks_it_is_unenforced_and_told(t, case):
+    """Also where the client keeps no transcript: then the tools that it called tell of it."""
+    language, more = case
     t.project.initialise()
     sdk = Sdk(t, language)
-    program = changed(sdk.example("settings"), NO_SETTINGS[language], SERVER[language])
+    program = changed(sdk.example("settings"), NO_SETTINGS[language], SERVER[language], *more)
     sdk.turn(program,
              write("new.txt", "new\n"),
              mcp("waypost", "session_start", objective="Do it unseen"),
-             bash("git add -A && git commit -qm one"),
+             # What git itself calls knows of no conversation, and holds all the same.
+             bash("git add -A && git commit -qm one").fails("Waypost holds this commit"),
              say("Done."))
     for command in ("status", "list", "brief"):
         assert "UNENFORCED: 1 conversation" in t.project.waypost(command).stdout, command

@@ -13,6 +13,7 @@ SOURCES = Path(__file__).parents[3]
 PLUGIN = SOURCES / "plugins/waypost"
 LOADED = ("--plugin-dir", PLUGIN)
 SERVER = "plugin_waypost_waypost"
+EVERY = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd")
 NOT_INSTALLED = "which is not installed here"
 
 
@@ -122,12 +123,13 @@ def without_the_program_nothing_is_denied_and_the_start_says_how_to_install_it(t
     path = ":".join(folder for folder in t.env["PATH"].split(":") if not Path(folder, "waypost").exists())
     with t.claude(args=LOADED, env={"PATH": path}) as claude:
         claude.turn("Add a file.", write("new.txt", "new\n"), bash("git add -A && git commit -qm one"), say("Done."))
-    told = [text for text in claude.notices() if NOT_INSTALLED in text]
-    assert len(told) == 1, claude.notices()
+    told = [run["stdout"] for event in EVERY for run in claude.hook_runs(event) if run["stdout"]]
+    assert len(told) == 1 and NOT_INSTALLED in told[0], told
+    assert told == [run["stdout"] for run in claude.hook_runs("SessionStart")], told
     elsewhere = Project.create(t.out / "elsewhere", t.env)
     with t.claude(folder=elsewhere.root, args=LOADED, env={"PATH": path}) as claude:
         claude.turn("Add a file.", write("new.txt", "new\n"), say("Done."))
-    assert not any(NOT_INSTALLED in text for text in claude.notices()), claude.notices()
+    assert not [run for event in EVERY for run in claude.hook_runs(event) if run["stdout"] or run["stderr"]]
 
 
 @scenario
@@ -135,7 +137,7 @@ def in_a_project_that_does_not_use_waypost_the_plugin_says_and_leaves_nothing(t)
     before = t.project.snapshot()
     with t.claude(args=LOADED) as claude:
         claude.turn("Look.", bash("git commit --dry-run || true"), say("Done."))
-    runs = [run for event in ("SessionStart", "PreToolUse", "PostToolUse", "Stop") for run in claude.hook_runs(event)]
+    runs = [run for event in EVERY for run in claude.hook_runs(event)]
     assert len(runs) >= 4, "the hooks did not run"
     assert not any(run["stdout"] or run["stderr"] for run in runs), runs
     assert own_tools(claude) == set(), own_tools(claude)

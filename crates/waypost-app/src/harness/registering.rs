@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{Ground, Plugins, SERVER};
+use super::{Ground, SERVER};
 use crate::error::AppError;
 
 /// The arguments that start the MCP server.
@@ -35,11 +35,6 @@ pub trait Registering: Sync {
 
     /// The file beyond the project's own that lists MCP servers.
     fn user_servers(&self, ground: Ground<'_>) -> PathBuf;
-
-    /// How it keeps Waypost's plugin, if it loads plugins.
-    fn plugins(&self) -> Option<&'static dyn Plugins> {
-        None
-    }
 
     /// The names of the MCP servers that a file lists for the project in `root`. One that cannot be
     /// read lists none.

@@ -21,7 +21,7 @@ use waypost_app::harness::Answer;
 use waypost_app::harness::Tool;
 use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
-    Event, Facts, Harness, Input, Output, Registering, Rewriting, Settings, StatusLine, Transcript,
+    Event, Facts, Harness, Input, Output, Plugins, Registering, Rewriting, Settings, StatusLine, Transcript,
 };
 
 use super::facts::CLAUDE_CODE as FACTS;
@@ -92,6 +92,10 @@ impl Harness for ClaudeCode {
 
     fn status_line(&self, bytes: &[u8]) -> Option<StatusLine> {
         status_line::parse(bytes)
+    }
+
+    fn plugins(&self) -> Option<&'static dyn Plugins> {
+        Some(&plugin::Files)
     }
 
     fn reads(&self, arguments: &[String], settings: Settings) -> bool {

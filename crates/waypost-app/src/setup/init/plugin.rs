@@ -22,7 +22,7 @@ pub struct Plugin {
 
 /// The plugin that a client loads in a project. What cannot be read is not loaded by the client either.
 pub fn plugin(host: &Host, local: &Local, project: &Project) -> Option<Plugin> {
-    let plugins = local.harness.registering().plugins()?;
+    let plugins = local.harness.plugins()?;
     let list = read(&plugins.list(host.ground(local, &project.root)))?;
     let settings = all_settings_files(host, local, project);
     let is_on = |name: &str| {

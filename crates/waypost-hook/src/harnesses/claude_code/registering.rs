@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use waypost_app::error::AppError;
 use waypost_app::harness::{
-    Added, Content, File, Folder, Form, Ground, Left, Plugins, Registering, Role, SERVER, Said,
+    Added, Content, File, Folder, Form, Ground, Left, Registering, Role, SERVER, Said,
     Server,
 };
 
@@ -121,10 +121,6 @@ impl Registering for Files {
 
     fn user_servers(&self, ground: Ground<'_>) -> PathBuf {
         ground.home.join(".claude.json")
-    }
-
-    fn plugins(&self) -> Option<&'static dyn Plugins> {
-        Some(&super::plugin::Files)
     }
 
     fn servers(&self, content: &[u8], root: &Path) -> Vec<String> {
