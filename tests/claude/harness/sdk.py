@@ -5,9 +5,10 @@ import subprocess
 from pathlib import Path
 
 from .client import TURN_LIMIT_SECONDS, ClientFailure
+from .project import SOURCES
 from .script import Script
 
-EXAMPLES = Path(__file__).parents[3] / "docs/examples/agent-sdk"
+EXAMPLES = SOURCES / "docs/examples/agent-sdk"
 SUFFIXES = {"python": ".py", "node": ".mjs"}
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from harness.project import MESSAGE, NEXT_STEP
+from harness.project import MESSAGE, NEXT_STEP, SOURCES, objects
 from harness.registry import scenario
 from harness.sdk import Sdk
 from harness.steps import bash, mcp, say, write
@@ -13,6 +13,12 @@ UNSAID = {"python": ('    setting_sources=["user", "project", "local"],\n', ""),
           "node": ('  settingSources: ["user", "project", "local"],\n', "")}
 SERVER = {"python": ('setting_sources=[]', 'setting_sources=[], mcp_servers={"waypost": {"command": "waypost", "args": ["mcp"]}}'),
           "node": ("settingSources: []", 'settingSources: [], mcpServers: { waypost: { command: "waypost", args: ["mcp"] } }')}
+
+
+UNKEPT = ("settingSources", "persistSession: false, settingSources")
+FOLDER = json.dumps(str(SOURCES / "plugins/waypost"))
+PLUGIN = {"python": ("setting_sources=[]", f'setting_sources=[], plugins=[{{"type": "local", "path": {FOLDER}}}]'),
+          "node": ("settingSources: []", f'settingSources: [], plugins: [{{ type: "local", path: {FOLDER} }}]')}
 
 
 def changed(program, *changes):
@@ -61,7 +67,7 @@ def where_the_sources_are_not_said_this_version_reads_all_settings(t, language):
     sdk.turn(changed(sdk.example("settings"), UNSAID[language]), *held_once())
 
 
-@scenario(python=("python", ()), node=("node", ()), unkept=("node", (("settingSources", "persistSession: false, settingSources"),)))
+@scenario(python=("python", ()), node=("node", ()), without_transcript=("node", (UNKEPT,)))
 def without_settings_and_callbacks_it_is_unenforced_and_told(t, case):
     """Also where the client keeps no transcript: then the tools that it called tell of it."""
     language, more = case
@@ -75,8 +81,17 @@ def without_settings_and_callbacks_it_is_unenforced_and_told(t, case):
              bash("git add -A && git commit -qm one").fails("Waypost holds this commit"),
              say("Done."))
     for command in ("status", "list", "brief"):
-        assert "UNENFORCED: 1 conversation" in t.project.waypost(command).stdout, command
+        told = t.project.waypost(command)
+        assert "UNENFORCED: 1 conversation" in told.stdout + told.stderr, command
     [one] = t.project.status()["unenforced"]
     assert one["harness"] == "claude-code", one
-    waiting = json.loads(t.project.waypost("watch", "--once", "--json").stdout)
-    assert "unenforced" in json.dumps(waiting), waiting
+    board = json.loads(t.project.waypost("watch", "--once", "--json").stdout)
+    assert [one for one in objects(board) if one.get("state") == "unenforced"], board
+
+
+@scenario(python="python", node="node")
+def with_the_plugin_a_program_without_settings_is_held(t, language):
+    t.project.initialise()
+    sdk = Sdk(t, language)
+    sdk.turn(changed(sdk.example("settings"), NO_SETTINGS[language], PLUGIN[language]), *held_once())
+    assert "UNENFORCED" not in t.project.waypost("status").stdout

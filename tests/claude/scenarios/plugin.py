@@ -5,11 +5,10 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
-from harness.project import GATE, MESSAGE, NEXT_STEP, Project
+from harness.project import GATE, MESSAGE, NEXT_STEP, SOURCES, Project, objects
 from harness.registry import scenario
 from harness.steps import bash, mcp, next_step, say, write
 
-SOURCES = Path(__file__).parents[3]
 PLUGIN = SOURCES / "plugins/waypost"
 LOADED = ("--plugin-dir", PLUGIN)
 SERVER = "plugin_waypost_waypost"
@@ -37,13 +36,6 @@ def kinds(project):
     """How many records of each kind there are."""
     history = json.loads(project.waypost("history", "--json").stdout)
     return Counter(event["type"] for event in objects(history) if "type" in event)
-
-
-def objects(tree):
-    if isinstance(tree, dict):
-        yield tree
-    for value in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
-        yield from objects(value)
 
 
 def own_tools(claude):

@@ -23,7 +23,7 @@ pub(super) struct McpArgs {
     offered: OfferedArgs,
     /// Called by the plugin of this harness: offer nothing where the project registers a server itself, or does not
     /// use Waypost
-    #[arg(long, value_name = "HARNESS")]
+    #[arg(long, value_name = "HARNESS", hide = true)]
     plugin: Option<OsString>,
 }
 
