@@ -12,7 +12,7 @@ HOME = "crates/waypost-hook/src/harnesses"
 # Modules there that are no harness.
 BESIDE = {"facts", "shape"}
 # Names that are words of the language too: what says that the harness is meant.
-SPELT = {"cursor": r"cursor-agent|\.cursor/|CURSOR_AGENT", "generic": r"hook generic"}
+SPELT = {"codex": r"codex(?![-_]review)", "cursor": r"cursor-agent|\.cursor/|CURSOR_AGENT", "generic": r"hook generic"}
 
 
 def check_names(repository: Repository) -> Iterator[Problem]:

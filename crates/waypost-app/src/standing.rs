@@ -15,6 +15,8 @@ pub mod validate;
 
 mod planned;
 
+use std::collections::BTreeSet;
+
 use waypost_core::evidence::Tree;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::GateFinding;
@@ -339,7 +341,15 @@ fn remarks(view: &View<'_>, state: &SessionState, rules: &Rules) -> Result<Vec<S
         let rules = count(imported, "gate");
         format!("{rules} of other tools' rules: switched off by the user's environment")
     });
-    Ok(lost.into_iter().chain(paused(view, state)).chain(off).collect())
+    let limits = limits(view, state);
+    Ok(lost.into_iter().chain(paused(view, state)).chain(off).chain(limits).collect())
+}
+
+/// What the harnesses of the conversations that are at work cannot enforce.
+fn limits(view: &View<'_>, state: &SessionState) -> Vec<String> {
+    let at_work = state.conversations.values().filter(|known| known.attached);
+    let names: BTreeSet<&str> = at_work.map(|known| known.harness.as_str()).collect();
+    names.into_iter().filter_map(|name| view.host.harness(name)?.facts().limits()).collect()
 }
 
 /// What everybody is told while gates rest.

@@ -40,7 +40,7 @@ pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
         return failed::no_event(harness, problem.as_deref().unwrap_or("it names no event"));
     };
     if event == Event::Other {
-        return Output::default();
+        return harness.render(event, &input, &Answer::Silence);
     }
     (setting.guard)(limit(event), failed::too_late(harness, event, &input));
     if let Some(problem) = problem {

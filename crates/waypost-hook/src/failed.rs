@@ -31,7 +31,7 @@ pub(crate) fn failed(
 ) -> Output {
     match event {
         Event::BeforeTool if is_harmless_command(harness, input, error.is_read_only()) => {
-            Output::default()
+            harness.render(event, input, &Answer::Silence)
         }
         _ => failed_unparsed(harness, event, input, error),
     }
@@ -51,7 +51,9 @@ fn failed_unparsed(
     }
     let is_harmless = |tool: &str| harness.is_harmless(tool);
     match event {
-        Event::BeforeTool if input.tool.as_deref().is_some_and(is_harmless) => Output::default(),
+        Event::BeforeTool if input.harmless || input.tool.as_deref().is_some_and(is_harmless) => {
+            harness.render(event, input, &Answer::Silence)
+        }
         Event::BeforeTool => {
             let still = "Until then, reading tools and `waypost status`, `doctor`, `verify`, `repair` work.";
             harness.render(event, input, &Answer::Deny(format!("{text}\n{still}")))
@@ -63,7 +65,8 @@ fn failed_unparsed(
             harness.render(event, input, &Answer::Context(text))
         }
         Event::End | Event::SubagentStop | Event::Compaction => {
-            Output { stderr: format!("{}\n", printable(&text)), ..Output::default() }
+            let silence = harness.render(event, input, &Answer::Silence);
+            Output { stderr: format!("{}\n", printable(&text)), ..silence }
         }
         Event::Start
         | Event::Prompt
@@ -85,7 +88,8 @@ pub(crate) fn too_late(
     input: &Input<'_>,
 ) -> Otherwise {
     let tool = input.tool.as_deref().map(|name| name.to_owned().into());
-    let kept = Input { tool, held_before: input.held_before, ..Input::default() };
+    let (held_before, harmless) = (input.held_before, input.harmless);
+    let kept = Input { tool, held_before, harmless, ..Input::default() };
     Box::new(move || {
         let late = AppError::refused("it failed or took too long").hint(amid(
             "run ",

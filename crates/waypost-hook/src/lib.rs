@@ -6,6 +6,7 @@
 //! known to [`harnesses`] alone.
 
 mod answer;
+mod calls;
 mod failed;
 mod fault;
 pub mod harnesses;

@@ -1,10 +1,8 @@
 //! Readers of the transcripts of clients that are no harnesses of Waypost, a module each; those of harnesses are with
 //! them. All together are [`ALL`].
 
-mod codex;
 mod gemini;
 mod open_code;
-mod tools;
 
 use waypost_app::transcripts::TranscriptReader;
 
@@ -12,4 +10,4 @@ use crate::harnesses;
 
 /// All of them.
 pub const ALL: &[&dyn TranscriptReader] =
-    &[harnesses::TRANSCRIPTS[0], &codex::Rollouts, &gemini::Chats, &open_code::Sessions];
+    &[harnesses::TRANSCRIPTS[0], harnesses::TRANSCRIPTS[1], &gemini::Chats, &open_code::Sessions];

@@ -17,6 +17,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
+use waypost_core::id::ConversationId;
 use waypost_core::next_step::{Look, does};
 use waypost_core::text::{one_line, shortened};
 
@@ -70,6 +71,16 @@ impl Server {
         let mut keys = self.host.harnesses.iter().filter_map(|local| local.facts().call_key);
         let named = keys.find_map(|key| meta.get(key))?.as_str()?;
         Some(shortened(named, 256))
+    }
+
+    /// The conversation that a call comes from, where the client names it and it is not the one that is known already.
+    fn conversation(&self, meta: &RequestMetaObject) -> Option<(String, ConversationId)> {
+        let named = self.host.harnesses.iter().find_map(|local| {
+            let facts = local.facts();
+            let id = meta.get(facts.conversation_key?)?.as_str()?.parse().ok()?;
+            Some((facts.name.to_owned(), id))
+        })?;
+        Some(named).filter(|named| self.host.conversation.as_ref() != Some(named))
     }
 
     /// Runs what blocks where it may.
@@ -144,11 +155,18 @@ impl ServerHandler for Server {
         let name = self.call_name(&context.meta);
         let progress = Progress::new(context.peer, context.meta.get_progress_token(), name);
         let given = request.arguments.unwrap_or_default();
-        if let Some(known) = self.kept.get(&self.host, entry.name, &given) {
+        let caller = self.conversation(&context.meta);
+        // What is kept is what the conversation was told that started the server.
+        let known = || self.kept.get(&self.host, entry.name, &given);
+        if let Some(known) = caller.is_none().then(known).flatten() {
             return Ok(known.into());
         }
         let kept = Arc::clone(&self.kept);
         let run = move |host: &Host| {
+            if caller.is_some() {
+                let host = Host { conversation: caller, ..host.clone() };
+                return (entry.run)(&host, given, &progress);
+            }
             let ask = |given| (entry.run)(host, given, &progress);
             match entry.effect {
                 Effect::Reads => kept.ask(entry.name, given, ask),

@@ -199,7 +199,8 @@ impl TestEnv {
         // The binary under test is what a shell finds as `waypost`.
         let own = self.binary.parent().map(Path::to_owned);
         let rest = std::env::var_os("PATH").unwrap_or_default();
-        let folders = own.into_iter().chain(std::env::split_paths(&rest));
+        let rest = std::env::split_paths(&rest).filter(|folder| !has_clients(folder));
+        let folders = own.into_iter().chain(rest);
         command.env("PATH", std::env::join_paths(folders).unwrap());
         command
             .env("HOME", &self.home)
@@ -477,4 +478,11 @@ pub fn everything(output: &Output) -> String {
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr)
     )
+}
+
+/// Whether a folder of PATH is there for clients, which `init` would find. One with other programs in it is needed.
+fn has_clients(folder: &Path) -> bool {
+    let has = |name: &str| folder.join(name).exists();
+    let clients = ["claude", "codex", "copilot", "cursor-agent", "gemini", "opencode", "qwen"];
+    clients.into_iter().any(has) && !["git", "sh"].into_iter().any(has)
 }

@@ -1,7 +1,7 @@
 //! `waypost hook HARNESS`: reads one event, writes one answer.
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -31,6 +31,19 @@ fn caller(facts: &Facts) -> fn() -> Option<Process> {
         Calls::Pipe => || process::caller_by_pipe(std::io::stdin()),
         Calls::Unknown => || None,
     }
+}
+
+/// Answers an event of a harness that leaves the arguments of a hook out: it runs the hooks of another one's settings, and
+/// of these the program alone. `None` where nobody is known to call so, or somebody sits at a terminal.
+pub(crate) fn run_bare() -> Option<ExitCode> {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let calls = |facts: &&Facts| facts.calls_bare.as_ref().is_some_and(is_set);
+    let facts = wiring::harness_facts().find(calls)?;
+    if std::io::stdin().is_terminal() {
+        return None;
+    }
+    // It yields to a registration of its own, as the one that a team shares does.
+    run(&[facts.name.into(), "--shared".into()])
 }
 
 /// Answers an event; `None` if this is not how a harness calls it.

@@ -28,11 +28,13 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         };
     }
-    if args.next().is_some_and(|first| first == "hook") {
-        let rest: Vec<_> = args.collect();
-        if let Some(code) = hook::run(&rest) {
-            return code;
-        }
+    let called = match args.next() {
+        Some(first) if first == "hook" => hook::run(&args.collect::<Vec<_>>()),
+        Some(_) => None,
+        None => hook::run_bare(),
+    };
+    if let Some(code) = called {
+        return code;
     }
     commands::run()
 }

@@ -25,6 +25,7 @@ mod find_command;
 mod for_people;
 mod ground;
 mod guarded;
+mod imitated;
 mod inherit;
 mod modes;
 mod programs;

@@ -11,6 +11,8 @@ pub struct Facts {
     pub conversations: &'static [&'static str],
     /// The key under which it tells MCP servers its name for a call, if it does.
     pub call_key: Option<&'static str>,
+    /// The key under which it tells MCP servers the conversation of a call, if it does.
+    pub conversation_key: Option<&'static str>,
     /// The command that, with a conversation's id after it, goes back to that conversation, if it has one.
     pub reopens: Option<&'static str>,
     /// The variable in which it names the folder that it was started in, if it does.
@@ -99,6 +101,21 @@ pub enum Fails {
     Closed,
     /// The tool runs.
     Open,
+}
+
+impl Facts {
+    /// What it cannot enforce, in a sentence.
+    pub fn limits(&self) -> Option<String> {
+        let gaps = self.reach.gaps;
+        let all = gaps.join(", and cannot ");
+        let told = || {
+            format!(
+                "{} cannot {all}: Waypost finds what changed unseen when a turn ends",
+                self.title
+            )
+        };
+        (!gaps.is_empty()).then(told)
+    }
 }
 
 /// A framework of requirements that runs in a harness by hooks of its own, and whose files Waypost reads.
@@ -227,6 +244,8 @@ pub enum Takes {
     Settings,
     /// A list: unless it names all of these.
     AllOf(&'static [&'static str]),
+    /// Something: if one of these stands in it.
+    OneOf(&'static [&'static str]),
 }
 
 /// The settings of an administrator.

@@ -30,6 +30,18 @@ pub trait Registering: Sync {
     /// What a settings file says of Waypost.
     fn said(&self, content: Content<'_>) -> Result<Said, AppError>;
 
+    /// The user's file that says which hooks are called, if the harness calls only those that the user trusts.
+    fn trust_file(&self, ground: Ground<'_>) -> Option<PathBuf> {
+        let _ = ground;
+        None
+    }
+
+    /// Of what events Waypost's hooks in a file are not called, by what the user's file says of trust.
+    fn untrusted(&self, content: Content<'_>, root: &Path, trust: &[u8]) -> Vec<String> {
+        let (_, _, _) = (content, root, trust);
+        Vec::new()
+    }
+
     /// The MCP server that is registered under Waypost's name.
     fn server(&self, content: Content<'_>) -> Result<Option<Server>, AppError>;
 

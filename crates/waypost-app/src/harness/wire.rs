@@ -95,6 +95,8 @@ pub struct Input<'i> {
     pub task: Option<Cow<'i, str>>,
     /// The mode that the user's permissions are in.
     pub permissions: Option<Cow<'i, str>>,
+    /// Whether the tool can do no harm by what the harness says of this call, whatever its name is.
+    pub harmless: bool,
     /// What the harness calls the event.
     pub named: Option<Cow<'i, str>>,
     /// The names of fields that mean nothing to whoever read it, the first of them: they may tell who sent it.

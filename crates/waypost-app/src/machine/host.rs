@@ -22,20 +22,9 @@ use crate::machine::project::Project;
 pub use waypost_store::{InFiles, Patience};
 
 /// What harnesses without a module of their own set for the commands that they run. By name, not by
-/// prefix: `CODEX_…` are also the names of settings that people keep in their shell's start-up files.
-const MARKERS: [&str; 11] = [
-    "AI_AGENT",
-    "CODEX_CI",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "CODEX_SESSION_ID",
-    "CODEX_THREAD_ID",
-    "COPILOT_AGENT",
-    "COPILOT_CLI",
-    "CURSOR_AGENT",
-    "GEMINI_CLI",
-    "OPENCODE",
-];
+/// prefix: there are also settings that people keep in their shell's start-up files.
+const MARKERS: [&str; 6] =
+    ["AI_AGENT", "COPILOT_AGENT", "COPILOT_CLI", "CURSOR_AGENT", "GEMINI_CLI", "OPENCODE"];
 
 /// The variable that names the file in which the hook notes that it was called.
 pub const SIGHTING: &str = "WAYPOST_SIGHTING";

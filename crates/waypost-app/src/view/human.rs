@@ -22,15 +22,11 @@ use crate::view::View;
 use crate::view::registry::{Registration, Registry};
 
 /// The programs of harnesses that have no module of their own.
-const HARNESSES: [&str; 5] = ["codex", "copilot", "cursor-agent", "gemini", "opencode"];
+const HARNESSES: [&str; 4] = ["copilot", "cursor-agent", "gemini", "opencode"];
 
 /// The packages that they come in, for those whose program is a script within one.
-const PACKAGES: [(&str, &str); 4] = [
-    ("@github/copilot", "copilot"),
-    ("@google/gemini-cli", "gemini"),
-    ("@openai/codex", "codex"),
-    ("opencode-ai", "opencode"),
-];
+const PACKAGES: [(&str, &str); 3] =
+    [("@github/copilot", "copilot"), ("@google/gemini-cli", "gemini"), ("opencode-ai", "opencode")];
 
 /// The programs that run such scripts. Only their arguments are programs: those of an editor, say,
 /// are files, and may be called anything.
@@ -255,7 +251,7 @@ mod tests {
     #[test]
     fn harnesses_are_known_by_name_path_and_package() {
         assert_eq!(harness("toy", &["toy", "--continue"]), Some("toy"));
-        assert_eq!(harness("MainThread", &["/opt/bin/codex", "exec"]), Some("codex"));
+        assert_eq!(harness("MainThread", &["/opt/bin/toy", "exec"]), Some("toy"));
         assert_eq!(harness("node", &["node", "/usr/bin/gemini", "-p", "x"]), Some("gemini"));
         assert_eq!(harness("node", &["node", "/opt/copilot.mjs"]), Some("copilot"));
         let script = "/usr/lib/node_modules/@google/gemini-cli/dist/index.js";
@@ -270,10 +266,10 @@ mod tests {
             ("vim", &["vim", "/srv/notes/toy"][..]),
             ("bash", &["bash"]),
             ("bash", &["-bash"]),
-            ("bash", &["bash", "-c", "cd /srv/codex && make"]),
-            ("sh", &["sh", "cd /srv/codex"]),
-            ("bash", &["bash", "/srv/codex/build.sh"]),
-            ("node", &["node", "/srv/node_modules/@openai/codex-viewer/index.js"]),
+            ("bash", &["bash", "-c", "cd /srv/toy && make"]),
+            ("sh", &["sh", "cd /srv/toy"]),
+            ("bash", &["bash", "/srv/toy/build.sh"]),
+            ("node", &["node", "/srv/node_modules/@toys/toy-agent-viewer/index.js"]),
             ("toyland", &["toyland"]),
             ("", &[]),
         ] {
@@ -286,7 +282,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let ring = Keyring::new(Key::from_bytes(vec![7; 32]));
         let registry = Registry::new(folder.path(), &ring);
-        for name in ["AI_AGENT", "CODEX_THREAD_ID", "GEMINI_CLI", "COPILOT_CLI", "OPENCODE"] {
+        for name in ["AI_AGENT", "GEMINI_CLI", "COPILOT_CLI", "OPENCODE"] {
             let Human::Agent(why) = standing(&host(folder.path(), &[(name, "1")]), &registry)
             else {
                 panic!("{name}");
@@ -299,7 +295,7 @@ mod tests {
             standing(&named, &registry),
             Human::Agent("the environment names conversation c-1 of toy".to_owned())
         );
-        let settings = [("CODEX_HOME", "/x"), ("GEMINI_CLI", "")];
+        let settings = [("TOY_HOME", "/x"), ("GEMINI_CLI", "")];
         assert_eq!(in_environment(&host(folder.path(), &settings)), None);
     }
 

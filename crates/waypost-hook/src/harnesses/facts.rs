@@ -1,8 +1,11 @@
 //! What is known of each harness once and for all, a row each. The long lists of one are in its own module.
 
 mod claude_code;
+mod codex;
 
-use waypost_app::harness::{Calls, Examples, Facts, Fails, Managed, Protected, Reach, Words};
+use waypost_app::harness::{
+    Calls, Code, Examples, Facts, Fails, Managed, Protected, Reach, Switches, Words,
+};
 
 /// Anthropic's Claude Code.
 pub(super) const CLAUDE_CODE: Facts = Facts {
@@ -10,6 +13,7 @@ pub(super) const CLAUDE_CODE: Facts = Facts {
     title: "Claude Code",
     conversations: &["CLAUDE_CODE_SESSION_ID"],
     call_key: Some("claudecode/toolUseId"),
+    conversation_key: None,
     reopens: Some("claude --resume"),
     project_dir: Some("CLAUDE_PROJECT_DIR"),
     calls: Calls::Socket,
@@ -74,4 +78,120 @@ pub(super) const CLAUDE_CODE: Facts = Facts {
         server: "  claude mcp add waypost -- waypost mcp          for Claude Code",
     },
     without_waypost: include_str!("claude_code/without_waypost.sh"),
+};
+
+/// OpenAI's Codex.
+pub(super) const CODEX: Facts = Facts {
+    name: "codex",
+    title: "Codex",
+    conversations: &["CODEX_THREAD_ID", "CODEX_SESSION_ID"],
+    call_key: Some("callId"),
+    conversation_key: Some("threadId"),
+    reopens: Some("codex resume"),
+    project_dir: None,
+    calls: Calls::Pipe,
+    calls_bare: None,
+    markers: &[
+        "CODEX_CI",
+        "CODEX_SANDBOX",
+        "CODEX_SANDBOX_NETWORK_DISABLED",
+        "CODEX_SESSION_ID",
+        "CODEX_THREAD_ID",
+        "CODEX_TOOL_CALL_ID",
+    ],
+    rules_off: &[],
+    requirements: None,
+    programs: &["codex"],
+    packages: &[("@openai/codex", "codex")],
+    folder: ("CODEX_HOME", ".codex"),
+    user_settings: "hooks.json",
+    protected: Protected {
+        files: &[".codex/hooks.json", ".codex/config.toml"],
+        spelt: &[".codex/hooks", ".codex/config", "codex/requirements.toml"],
+        sign: ".codex",
+        at_home: &["config.toml", "hooks.json"],
+        code: Code::NONE,
+    },
+    switches: codex::SWITCHES,
+    managed: None,
+    reach: Reach {
+        version: "0.169.0",
+        denies: "`permissionDecision: \"deny\"` with the reason, which the agent reads",
+        holds: Some("`decision: \"block\"` on Stop, as often as it is said"),
+        context: "`additionalContext` at start, prompts, tools and subagents",
+        fails: Fails::Open,
+        unit: "s",
+        hooks_in: &[".codex/hooks.json", "$CODEX_HOME/hooks.json"],
+        servers_in: &[".codex/config.toml", "$CODEX_HOME/config.toml"],
+        trust: Some(
+            "start it in the project, trust the folder, and trust the hooks when it asks (or in `/hooks`); \
+             it skips hooks that nobody trusts without a word",
+        ),
+        gaps: &[
+            "stop a tool whose hook fails or is too late",
+            "show what is typed into a command that already runs",
+        ],
+    },
+    events: &[
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "Stop",
+        "SubagentStop",
+        "SessionEnd",
+    ],
+    skills: Some(".codex/skills/**"),
+    words: Words { reading: "", hooks_off: "hooks", servers_off: "enabled" },
+    examples: Examples {
+        status_line: "",
+        server: "  codex mcp add waypost -- waypost mcp           for Codex",
+    },
+    without_waypost: include_str!("codex/without_waypost.sh"),
+};
+
+/// Whatever speaks Waypost's own form.
+pub(super) const GENERIC: Facts = Facts {
+    name: "generic",
+    title: "The generic adapter",
+    conversations: &["WAYPOST_CONVERSATION"],
+    call_key: Some("waypost/call"),
+    conversation_key: Some("waypost/conversation"),
+    reopens: None,
+    project_dir: None,
+    calls: Calls::Pipe,
+    calls_bare: None,
+    markers: &["WAYPOST_AGENT", "WAYPOST_CONVERSATION"],
+    rules_off: &[],
+    requirements: None,
+    programs: &[],
+    packages: &[],
+    folder: ("WAYPOST_GENERIC_HOME", ".config/waypost/generic"),
+    user_settings: "settings.json",
+    protected: Protected {
+        files: &[],
+        spelt: &[],
+        sign: "waypost/generic",
+        at_home: &[],
+        code: Code::NONE,
+    },
+    switches: Switches::NONE,
+    managed: None,
+    reach: Reach {
+        version: "1",
+        denies: "`decision: \"deny\"` with `reason`",
+        holds: Some("`decision: \"deny\"` on `stop`, as often as the program asks"),
+        context: "`context` for the agent and `message` for the user, on every event",
+        fails: Fails::Open,
+        unit: "",
+        hooks_in: &[],
+        servers_in: &[],
+        trust: None,
+        gaps: &["tell whether the program does what it is told"],
+    },
+    events: &[],
+    skills: None,
+    words: Words { reading: "a reading tool", hooks_off: "", servers_off: "" },
+    examples: Examples { status_line: "", server: "" },
+    without_waypost: "    printf '%s\\n' '{\"decision\":\"pass\"}'\n",
 };

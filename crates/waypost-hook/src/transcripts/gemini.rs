@@ -14,7 +14,7 @@ use waypost_app::transcripts::{
 use waypost_core::key::sha256_hex;
 use waypost_core::time::Timestamp;
 
-use super::tools::{self, text, tokens};
+use crate::calls::{self, text, tokens};
 
 /// Tools that change nothing and run nothing.
 const HARMLESS: [&str; 18] = [
@@ -174,13 +174,13 @@ impl Chat {
                     None => command.to_owned(),
                 };
                 let background = given.get("is_background").and_then(Value::as_bool) == Some(true);
-                (tools::shell(&line, background), true)
+                (calls::shell(&line, background), true)
             }
             "replace" | "write_file" => (path().map_or(Does::EditUnnamed, Does::Edit), true),
             "read_file" => (path().map_or(Does::Other, Does::Read), true),
             _ => (Does::Other, HARMLESS.contains(&name) || name.contains("__")),
         };
-        let mut tool = tools::tool(name, id, does, Vec::new());
+        let mut tool = calls::tool(name, id, does, Vec::new());
         if self.calls.insert((id.to_owned(), false)) {
             tell(What::Called { call: id.to_owned(), tool: tool.clone() });
         }
@@ -199,7 +199,7 @@ impl Chat {
         }
         let is_shell = matches!(tool.does, Does::Shell { .. });
         let printed = if is_shell { printed(&said).to_owned() } else { said };
-        let returned = tools::returned(id, Some(tool), end);
+        let returned = calls::returned(id, Some(tool), end);
         tell(What::Returned(Returned { understood, printed: Some(printed), ..returned }));
     }
 }
@@ -212,7 +212,7 @@ fn shell_end(does: &Does, said: &str) -> CallEnd {
     let status = said.lines().rev().find_map(|line| line.strip_prefix("Exit Code: "));
     let is_cut = ["Command was cancelled", "Command was automatically"];
     match status.map(|status| status.trim().parse::<i32>()) {
-        Some(Ok(status)) => tools::ended(status),
+        Some(Ok(status)) => calls::ended(status),
         _ if is_cut.iter().any(|start| said.starts_with(start)) => CallEnd::Ran(ToolEnd::Unclear),
         _ if said.lines().any(|line| line.starts_with("Signal: ") && line != "Signal: (none)") => {
             CallEnd::Ran(ToolEnd::Unclear)

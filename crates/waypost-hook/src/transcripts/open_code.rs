@@ -14,7 +14,7 @@ use waypost_app::transcripts::{
 };
 use waypost_core::time::Timestamp;
 
-use super::tools::{self, text, tokens};
+use crate::calls::{self, text, tokens};
 
 /// Tools that change nothing and run nothing.
 const HARMLESS: [&str; 10] = [
@@ -198,14 +198,14 @@ fn call(part: &Value, tell: &mut dyn FnMut(What)) {
                 }
                 None => command.to_owned(),
             };
-            (tools::shell(&line, false), Vec::new(), true)
+            (calls::shell(&line, false), Vec::new(), true)
         }
         "edit" | "multiedit" | "write" => {
             (path().map_or(Does::EditUnnamed, Does::Edit), Vec::new(), true)
         }
         "apply_patch" | "patch" => {
             let (does, others) =
-                tools::editing(tools::patched(text(given, "patchText").unwrap_or_default()));
+                calls::editing(calls::patched(text(given, "patchText").unwrap_or_default()));
             (does, others, true)
         }
         "read" => (path().map_or(Does::Other, Does::Read), Vec::new(), true),
@@ -216,20 +216,20 @@ fn call(part: &Value, tell: &mut dyn FnMut(What)) {
             HARMLESS.contains(&name) || (name != "task" && name.contains('_')),
         ),
     };
-    let tool = tools::tool(name, id, does, others);
+    let tool = calls::tool(name, id, does, others);
     tell(What::Called { call: id.to_owned(), tool: tool.clone() });
     let said = text(state, "output").or_else(|| text(state, "error")).unwrap_or_default();
     let exit = state.get("metadata").and_then(|data| data.get("exit")?.as_i64());
     let is_shell = matches!(tool.does, Does::Shell { .. });
     let end = match (text(state, "status").unwrap_or_default(), exit) {
-        ("completed", Some(exit)) => tools::ended(i32::try_from(exit).unwrap_or(1)),
+        ("completed", Some(exit)) => calls::ended(i32::try_from(exit).unwrap_or(1)),
         // Without a status it was cut off.
         ("completed", None) if is_shell => CallEnd::Ran(ToolEnd::Unclear),
         ("completed", None) => CallEnd::Ran(ToolEnd::Succeeded),
         ("error", _) => CallEnd::Prevented,
         _ => CallEnd::Ran(ToolEnd::Unclear),
     };
-    let returned = tools::returned(id, Some(tool), end);
+    let returned = calls::returned(id, Some(tool), end);
     let printed = is_shell.then(|| said.to_owned());
     tell(What::Returned(Returned { understood, printed, ..returned }));
 }

@@ -1,7 +1,8 @@
-//! `init` and `init --remove` as a user of Claude Code meets them, on real folders.
+//! `init` and `init --remove` as users of clients meet them, on real folders.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod each;
 mod edits;
 mod git_hooks;
 mod round_trip;

@@ -5,14 +5,14 @@
 
 mod toy;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use serde_json::json;
-use waypost_app::harness::Harness;
-use waypost_app::harness::Health;
+use waypost_app::harness::{Harness, Health, Role};
 use waypost_app::machine::host::{Clock, Host, InFiles};
 use waypost_app::machine::project::{self, Project};
 use waypost_app::setup::doctor::{self, Finding};
@@ -178,15 +178,20 @@ fn all_harnesses_live_side_by_side() {
     let world = World::new();
     let both = [harnesses::ALL, TOY].concat();
     let host = world.host_with(&both, &[]);
-    let options = Options { preset: Some(Preset::Minimal), ..Options::default() };
+    let named = both.iter().map(|harness| harness.facts().name.to_owned()).collect();
+    let options = Options { harnesses: named, preset: Some(Preset::Minimal), ..Options::default() };
     init::run(&host, &world.project(), &options).unwrap();
+    let mut ignored: BTreeSet<&str> = BTreeSet::new();
     for harness in &both {
+        let files = harness.registering().files();
+        let calls = files.iter().any(|file| file.role != Role::Servers);
         let found = init::registrations(&host, *harness, &world.project()).unwrap();
-        assert_eq!(found.len(), 1, "{}", harness.facts().name);
+        assert_eq!(found.len(), usize::from(calls), "{}", harness.facts().name);
+        ignored.extend(files.iter().filter_map(|file| file.ignored_by.first().copied()));
     }
     let excluded = world.read("repo/.git/info/exclude");
     assert_eq!(excluded.matches("# Waypost").count(), 1, "{excluded}");
-    assert_eq!(excluded.lines().count(), 5, "{excluded}");
+    assert_eq!(excluded.lines().count(), ignored.len() + 1, "{excluded}");
     init::remove(&host, &world.project()).unwrap();
     assert!(!world.path("repo/.toy").exists() && !world.path("repo/.claude").exists());
     assert!(!world.path("repo/.git/info/exclude").exists());

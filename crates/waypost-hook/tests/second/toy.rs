@@ -25,6 +25,7 @@ static FACTS: Facts = Facts {
     title: "The Toy",
     conversations: &["TOY_TALK"],
     call_key: None,
+    conversation_key: None,
     reopens: Some("toy --back-to"),
     project_dir: None,
     calls: Calls::Socket,

@@ -18,7 +18,6 @@ use waypost_core::next_step::Voice;
 
 use super::{CommandOutcome, audit};
 use crate::ui::{self, BOLD, DIM, GOOD};
-use crate::wiring;
 
 /// Set a project up: configuration, key, hooks, MCP server
 ///
@@ -38,8 +37,8 @@ Examples:
   waypost init --remove             takes it all out again")]
 #[expect(clippy::struct_excessive_bools, reason = "flags that have nothing to do with each other")]
 pub(super) struct InitArgs {
-    /// The harnesses to register with
-    #[arg(long, value_delimiter = ',', default_values = wiring::harness_facts().map(|one| one.name))]
+    /// The harnesses to register with; auto: those that are on this machine
+    #[arg(long, value_delimiter = ',', default_value = "auto")]
     harness: Vec<String>,
     /// How strict the first gates are: strict, relaxed or minimal
     #[arg(long)]
@@ -106,7 +105,7 @@ impl InitArgs {
     /// What `waypost init` is called with where nobody says more.
     pub(super) fn usual() -> Self {
         Self {
-            harness: wiring::harness_facts().map(|one| one.name.to_owned()).collect(),
+            harness: Vec::new(),
             preset: None,
             test_command: None,
             probe: false,

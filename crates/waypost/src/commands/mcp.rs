@@ -28,7 +28,10 @@ pub(super) struct McpArgs {
 }
 
 fn examples() -> String {
-    let servers: Vec<&str> = wiring::harness_facts().map(|one| one.examples.server).collect();
+    let servers: Vec<&str> = wiring::harness_facts()
+        .map(|one| one.examples.server)
+        .filter(|line| !line.is_empty())
+        .collect();
     let servers = servers.join("\n");
     format!(
         "Examples:\n{servers}\n  waypost mcp --toolsets session,requirements    only these tools"

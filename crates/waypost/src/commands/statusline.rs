@@ -27,8 +27,10 @@ pub(super) struct StatuslineArgs {
 }
 
 fn examples() -> String {
-    let harnesses: Vec<&str> =
-        wiring::harness_facts().map(|one| one.examples.status_line).collect();
+    let harnesses: Vec<&str> = wiring::harness_facts()
+        .map(|one| one.examples.status_line)
+        .filter(|line| !line.is_empty())
+        .collect();
     let harnesses = harnesses.join("\n");
     format!("Examples:\n  waypost statusline        of this work tree\n{harnesses}")
 }

@@ -242,7 +242,8 @@ impl Guard<'_> {
 
     fn denied(&self, name: &str) -> String {
         let harness = self.view.host.harness(self.call.harness);
-        let tool = harness.map(|local| format!("{}, or ", local.facts().words.reading));
+        let reading = harness.map(|local| local.facts().words.reading);
+        let tool = reading.filter(|name| !name.is_empty()).map(|name| format!("{name}, or "));
         let tool = tool.unwrap_or_default();
         format!(
             "Waypost: this command could change {name}, which is Waypost's and which agents may not change.\nNext: ask the user to change it; to look at it, use {tool}cat and nothing \

@@ -51,8 +51,9 @@ fn speaks_of(facts: &Facts, line: &str) -> bool {
 
 /// Whether the line could start the harness otherwise than usual.
 fn may_start(facts: &Facts, line: &str, analysis: &Analysis) -> bool {
-    let is_switch =
-        |text: &str| facts.switches.options.iter().any(|one| text.starts_with(one.name));
+    // Short ones are every program's.
+    let long = || facts.switches.options.iter().filter(|one| one.name.starts_with("--"));
+    let is_switch = |text: &str| long().any(|one| text.starts_with(one.name));
     speaks_of(facts, line)
         || analysis.commands.iter().any(|simple| {
             simple.words.first().is_some_and(|first| !first.literal)
@@ -149,6 +150,7 @@ impl Starting<'_> {
                 let named: Vec<&str> = value.split(',').map(str::trim).collect();
                 !all.iter().all(|one| named.contains(one))
             }
+            Takes::OneOf(any) => any.iter().any(|word| value.contains(word)),
             Takes::Settings => self.are_silencing(value),
         };
         silences.then(|| name.to_owned())

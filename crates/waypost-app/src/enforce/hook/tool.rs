@@ -18,8 +18,8 @@ use super::rewrite::Place;
 use super::seen_call::SeenCall;
 use super::target::Target;
 use super::{
-    Call, alongside, attach, call_activity, call_moments, for_people, guarded, locate, observe,
-    protect, silenced, staging, worktrees,
+    Call, alongside, attach, call_activity, call_moments, for_people, guarded, imitated, locate,
+    observe, protect, silenced, staging, worktrees,
 };
 use crate::enforce::counting::Terms;
 use crate::error::AppError;
@@ -105,7 +105,8 @@ fn forbidden(view: &View<'_>, call: &Call, tool: &Tool, seen: &SeenCall) -> Opti
             return None;
         };
         let words = for_people::from_running(view, call, command, line)
-            .or_else(|| silenced::from_running(view, call, command, line));
+            .or_else(|| silenced::from_running(view, call, command, line))
+            .or_else(|| imitated::from_running(view, call, line));
         words.or_else(|| {
             let is_own = seen.is_waypost();
             if is_own { None } else { guarded::from_running(view, call, command, line) }

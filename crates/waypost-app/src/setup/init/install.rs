@@ -280,6 +280,9 @@ impl<'a> Setup<'a> {
             self.keep(item, path, before, "already there");
             return Ok(());
         }
+        if let Some(how) = client.local.facts().reach.trust {
+            outcome.note(format!("{}: {how}", client.local.facts().title));
+        }
         let what = match &before {
             None => "created",
             Some(_) if added.was_there => "updated",

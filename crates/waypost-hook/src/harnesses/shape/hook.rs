@@ -5,6 +5,9 @@ use waypost_app::documents::document::{is_bare, text_of, texts};
 use waypost_app::harness::is_program;
 use waypost_core::text::shell_word;
 
+/// The project's wrapper, from its folder.
+const WRAPPER: &str = "./.waypost/hook";
+
 /// Which of Waypost's two registrations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::harnesses) enum Written<'a> {
@@ -142,20 +145,26 @@ impl HookForm {
                 let is_ours = is_local || (command == self.wrapper && args == [self.harness]);
                 is_ours.then_some((command, args))
             }
-            CallForm::Line(name) => {
-                let line = text_of(entry, name)?;
-                let (rest, harness) = line.trim_end().rsplit_once(' ')?;
-                if harness != self.harness {
-                    return None;
-                }
-                let args = |args: &[&str]| args.iter().map(|arg| (*arg).to_owned()).collect();
-                if rest == self.wrapper {
-                    return Some((rest.to_owned(), args(&[self.harness])));
-                }
-                let program = unquoted(rest.strip_suffix(" hook")?)?;
-                is_program(&program, exe).then(|| (program, args(&["hook", self.harness])))
-            }
+            CallForm::Line(name) => self.line(&text_of(entry, name)?, exe),
         }
+    }
+
+    /// The same of a line of a shell. The wrapper is told as whoever stands in the project's folder calls it.
+    pub(in crate::harnesses) fn line(
+        &self,
+        line: &str,
+        exe: Option<&str>,
+    ) -> Option<(String, Vec<String>)> {
+        let (rest, harness) = line.trim_end().rsplit_once(' ')?;
+        if harness != self.harness {
+            return None;
+        }
+        let args = |args: &[&str]| args.iter().map(|arg| (*arg).to_owned()).collect();
+        if rest == self.wrapper {
+            return Some((WRAPPER.to_owned(), args(&[self.harness])));
+        }
+        let program = unquoted(rest.strip_suffix(" hook")?)?;
+        is_program(&program, exe).then(|| (program, args(&["hook", self.harness])))
     }
 
     /// A new hook, with its group if hooks stand in groups.

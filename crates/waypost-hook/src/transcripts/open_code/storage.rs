@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use waypost_app::transcripts::{Entry, Files, Reading};
 
-use super::super::tools::text;
 use super::Session;
+use crate::calls::text;
 
 /// A session that is being read.
 pub(super) struct Stored<'f> {

@@ -7,18 +7,18 @@ use waypost_app::harness::{Does, Tool, ToolEnd};
 use waypost_app::transcripts::{CallEnd, MAX_TOKENS, Returned};
 
 /// A tool that does that.
-pub(super) fn tool(name: &str, call: &str, does: Does, others: Vec<PathBuf>) -> Tool {
+pub(crate) fn tool(name: &str, call: &str, does: Does, others: Vec<PathBuf>) -> Tool {
     let (name, call) = (name.to_owned(), Some(call.to_owned()));
     Tool { name, call, does, others, starts: None, subagent: None, given: None }
 }
 
 /// A command line.
-pub(super) fn shell(command: &str, background: bool) -> Does {
+pub(crate) fn shell(command: &str, background: bool) -> Does {
     Does::Shell { command: command.to_owned(), background }
 }
 
 /// The files that a patch changes, in the form in which models write patches.
-pub(super) fn patched(patch: &str) -> Vec<PathBuf> {
+pub(crate) fn patched(patch: &str) -> Vec<PathBuf> {
     const MARKS: [&str; 4] =
         ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
     let names = patch.lines().filter_map(|line| {
@@ -29,7 +29,7 @@ pub(super) fn patched(patch: &str) -> Vec<PathBuf> {
 }
 
 /// What changes these files; nobody knows which, if there are none.
-pub(super) fn editing(mut files: Vec<PathBuf>) -> (Does, Vec<PathBuf>) {
+pub(crate) fn editing(mut files: Vec<PathBuf>) -> (Does, Vec<PathBuf>) {
     if files.is_empty() {
         return (Does::EditUnnamed, files);
     }
@@ -38,12 +38,12 @@ pub(super) fn editing(mut files: Vec<PathBuf>) -> (Does, Vec<PathBuf>) {
 }
 
 /// A text in an object.
-pub(super) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
+pub(crate) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value.get(name).and_then(Value::as_str)
 }
 
 /// A number of tokens in an object, none where it says nothing; not what no message can have used.
-pub(super) fn tokens(value: &Value, name: &str) -> Option<u64> {
+pub(crate) fn tokens(value: &Value, name: &str) -> Option<u64> {
     match value.get(name) {
         None | Some(Value::Null) => Some(0),
         Some(number) => number.as_u64().filter(|number| *number <= MAX_TOKENS),
@@ -51,11 +51,11 @@ pub(super) fn tokens(value: &Value, name: &str) -> Option<u64> {
 }
 
 /// A call that ended with an exit status.
-pub(super) fn ended(status: i32) -> CallEnd {
+pub(crate) fn ended(status: i32) -> CallEnd {
     CallEnd::Ran(if status == 0 { ToolEnd::Succeeded } else { ToolEnd::Failed(status) })
 }
 
 /// A call that is over, of a tool that is understood.
-pub(super) fn returned(call: &str, tool: Option<Tool>, end: CallEnd) -> Returned {
+pub(crate) fn returned(call: &str, tool: Option<Tool>, end: CallEnd) -> Returned {
     Returned { call: call.to_owned(), tool, understood: true, end, printed: None }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use waypost_app::transcripts::Usage;
 use waypost_core::time::Timestamp;
 
-use super::super::tools::{text, tokens};
+use crate::calls::{text, tokens};
 
 /// What a thread repeats of the one that it goes on from is written within so many milliseconds of its first line.
 const REPEATING: i64 = 1000;

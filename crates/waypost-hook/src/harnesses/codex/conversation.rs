@@ -14,7 +14,7 @@ use waypost_app::transcripts::{
 };
 use waypost_core::time::Timestamp;
 
-use super::tools::{self, text};
+use crate::calls::{self, text};
 use usage::Counting;
 
 /// So many calls may wait for their results.
@@ -57,15 +57,16 @@ const OF_SUBAGENTS: [&str; 7] = [
 
 /// Its rollouts.
 #[derive(Debug)]
-pub(super) struct Rollouts;
+pub(in crate::harnesses) struct Rollouts;
 
 impl TranscriptReader for Rollouts {
     fn client(&self) -> &'static str {
-        "codex"
+        super::FACTS.name
     }
 
     fn folder(&self) -> Folder {
-        Folder { variable: ("CODEX_HOME", ""), below_home: ".codex" }
+        let (variable, below_home) = super::FACTS.folder;
+        Folder { variable: (variable, ""), below_home }
     }
 
     fn files(&self) -> &'static [&'static str] {
@@ -210,7 +211,7 @@ impl Rollout {
             Some(number) => drop(self.waiting.insert(call.to_owned(), number)),
             None => self.running.clear(),
         }
-        let tool = tools::tool(name, call, does, others);
+        let tool = calls::tool(name, call, does, others);
         if self.pending.len() < MAX_PENDING {
             self.pending.insert(call.to_owned(), (tool.clone(), understood));
         }
@@ -238,7 +239,7 @@ impl Rollout {
         }
         let is_of_subagents =
             tool.as_ref().is_some_and(|tool| OF_SUBAGENTS.contains(&tool.name.as_str()));
-        let returned = tools::returned(call, tool, told.end);
+        let returned = calls::returned(call, tool, told.end);
         tell(What::Returned(Returned { understood, printed: told.printed, ..returned }));
         if is_of_subagents {
             tell(by_a_subagent());
@@ -283,15 +284,15 @@ fn does(namespace: &str, name: &str, given: &Value) -> (Does, Vec<PathBuf>, bool
     match name {
         "exec_command" | "shell_command" if namespace.is_empty() => {
             let command = text(given, "cmd").or_else(|| text(given, "command")).unwrap_or_default();
-            (tools::shell(&moved(command), false), Vec::new(), true)
+            (calls::shell(&moved(command), false), Vec::new(), true)
         }
         "shell" | "local_shell" | "container.exec" => {
             let command = line_of(given.get("command"));
-            (tools::shell(&moved(&command), false), Vec::new(), true)
+            (calls::shell(&moved(&command), false), Vec::new(), true)
         }
         "apply_patch" => {
             let patch = given.as_str().or_else(|| text(given, "input")).unwrap_or_default();
-            let (does, others) = tools::editing(tools::patched(patch));
+            let (does, others) = calls::editing(calls::patched(patch));
             (does, others, true)
         }
         _ => {
@@ -358,7 +359,7 @@ impl Told {
             && let Some(status) =
                 old.get("metadata").and_then(|data| data.get("exit_code")?.as_i64())
         {
-            let end = tools::ended(i32::try_from(status).unwrap_or(1));
+            let end = calls::ended(i32::try_from(status).unwrap_or(1));
             return Self { end, goes_on: None, printed: text(&old, "output").and_then(printed) };
         }
         let (head, rest) = said.split_once("Output:").unwrap_or((said, ""));
@@ -371,7 +372,7 @@ impl Told {
         });
         let refused = ["Command blocked by", "exec command rejected", "rejected by user"];
         let end = match status {
-            Some(status) => tools::ended(status),
+            Some(status) => calls::ended(status),
             None if goes_on.is_some() => CallEnd::Ran(ToolEnd::Unclear),
             None if refused.iter().any(|start| said.starts_with(start)) => CallEnd::Prevented,
             None if said.contains("aborted by user") => CallEnd::Ran(ToolEnd::Unclear),
@@ -392,13 +393,13 @@ mod tests {
         for (said, end, printed) in [
             (
                 "Chunk ID: f7\nWall time: 0.0 seconds\nProcess exited with code 0\nOutput:\nhi\n",
-                tools::ended(0),
+                calls::ended(0),
                 "\nhi\n",
             ),
-            ("Exit code: 101\nWall time: 1 seconds\nOutput:\nbad", tools::ended(101), "\nbad"),
+            ("Exit code: 101\nWall time: 1 seconds\nOutput:\nbad", calls::ended(101), "\nbad"),
             (
                 "{\"output\":\"ok\",\"metadata\":{\"exit_code\":2,\"duration_seconds\":0.1}}",
-                tools::ended(2),
+                calls::ended(2),
                 "ok",
             ),
             ("Command blocked by PreToolUse hook: no. Command: x", CallEnd::Prevented, ""),
@@ -431,7 +432,7 @@ mod tests {
             let (does, ..) = does("", name, &serde_json::from_str(given).unwrap());
             does
         };
-        let shell = |command: &str| tools::shell(command, false);
+        let shell = |command: &str| calls::shell(command, false);
         assert_eq!(of("exec_command", r#"{"cmd":"cargo test"}"#), shell("cargo test"));
         assert_eq!(
             of("shell", r#"{"command":["bash","-lc","cargo test | tail"]}"#),

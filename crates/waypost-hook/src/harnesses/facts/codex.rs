@@ -1,0 +1,31 @@
+//! What starts Codex without hooks.
+
+use waypost_app::harness::{StartOnly, Switch, Switches, Takes};
+
+/// What keeps hooks from firing. That it trusts every hook for once is no such thing, but brings hooks of others.
+pub(super) const SWITCHES: Switches = Switches {
+    options: &[
+        Switch { name: "--disable", takes: Takes::OneOf(&["hooks"]) },
+        Switch { name: "--config", takes: Takes::OneOf(&["hooks"]) },
+        Switch { name: "-c", takes: Takes::OneOf(&["hooks"]) },
+        Switch { name: "--dangerously-bypass-hook-trust", takes: Takes::Anything },
+    ],
+    commands: &[&["plugin", "add"], &["plugin", "install"], &["features", "disable"]],
+    variables: &[],
+    places: &["HOME", "CODEX_HOME"],
+    settings: &[],
+    variables_in: "",
+    start_only: Some(StartOnly {
+        args: &[
+            "exec",
+            "--ephemeral",
+            "--skip-git-repo-check",
+            "-c",
+            "model_provider=\"nobody\"",
+            "-c",
+            "model_providers.nobody={name=\"nobody\",base_url=\"http://127.0.0.1:9/v1\",wire_api=\"responses\",request_max_retries=0,stream_max_retries=0}",
+            "hello",
+        ],
+        env: &[],
+    }),
+};
