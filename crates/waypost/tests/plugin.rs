@@ -123,7 +123,8 @@ fn init_registers_nothing_where_the_plugin_does_it_and_doctor_tests_it() {
     let found = examine(&env);
     assert_eq!(found.faults(), []);
     let good: Vec<_> = found.findings.iter().map(|one| one["detail"].as_str().unwrap()).collect();
-    let says = |text: &str| good.iter().any(|one| one.contains("plugins/waypost") && one.contains(text));
+    let says =
+        |text: &str| good.iter().any(|one| one.contains("plugins/waypost") && one.contains(text));
     assert!(says("a forbidden write was denied"), "{good:#?}");
     assert!(says("the server answered with"), "{good:#?}");
 }
@@ -141,4 +142,21 @@ fn a_plugin_that_is_switched_off_registers_nothing() {
     assert_eq!(found.faults(), []);
     let details = found.findings.iter().map(|one| one["detail"].to_string()).collect::<String>();
     assert!(details.contains("yields to the local registration"), "{details}");
+}
+
+#[test]
+fn the_plugin_for_codex_has_the_hooks_that_init_registers() {
+    let env = env();
+    env.ok(&["init", "--harness", "codex"]);
+    let registered: Value = serde_json::from_str(&env.read(".codex/hooks.json")).unwrap();
+    let plugin = fs::read_to_string(Path::new(PLUGIN).with_file_name("codex/hooks/hooks.json"));
+    let plugin: Value = serde_json::from_str(&plugin.unwrap()).unwrap();
+    let plain = |hooks: &Value| {
+        let mut hooks = hooks["hooks"].clone();
+        for groups in hooks.as_object_mut().unwrap().values_mut() {
+            groups[0]["hooks"][0].as_object_mut().unwrap().remove("command").unwrap();
+        }
+        hooks
+    };
+    assert_eq!(plain(&plugin), plain(&registered));
 }

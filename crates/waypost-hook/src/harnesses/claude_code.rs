@@ -21,7 +21,8 @@ use waypost_app::harness::Answer;
 use waypost_app::harness::Tool;
 use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
-    Event, Facts, Harness, Input, Output, Plugins, Registering, Rewriting, Settings, StatusLine, Transcript,
+    Event, Facts, Harness, Input, Output, Plugins, Registering, Rewriting, Settings, StatusLine,
+    Transcript,
 };
 
 use super::facts::CLAUDE_CODE as FACTS;

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use waypost_app::error::AppError;
 use waypost_app::harness::{
-    Added, Content, File, Folder, Form, Ground, Left, Registering, Role, SERVER, Said,
-    Server,
+    Added, Content, File, Folder, Form, Ground, Left, Registering, Role, SERVER, Said, Server,
 };
 
 use super::FACTS;
