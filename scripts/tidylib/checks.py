@@ -1,6 +1,6 @@
 """All checks, in the order in which they are reported."""
 
-from . import core_purity, crates, cycles, folds, harnesses, hints, rust_files, script_files, texts
+from . import copies, core_purity, crates, cycles, folds, harnesses, hints, rust_files, script_files, texts
 from .repository import CargoFailed, Problem, Repository
 
 CHECKS = [
@@ -20,6 +20,8 @@ CHECKS = [
     texts.check_machine_paths,
     texts.check_registries,
     script_files.check_scripts,
+    copies.check_plugins,
+    copies.check_quotes,
 ]
 
 

@@ -201,4 +201,16 @@ SCRIPTS = [
     _script("scripts/snake", "#!/usr/bin/env python3\nprint(1)\n", "with a docstring"),
     _script("scripts/snake.py", '"""Broken."""\nprint(\n', "does not parse"),
 ]
-VIOLATIONS = [*RUST_FILES, *CRATE_ARROWS, *CYCLES, *CORE_PURITY, *FOLDS, *HARNESSES, *HINTS, *TEXTS, *SCRIPTS]
+COPIES = [
+    Violation(
+        "plugins/codex/skills/spec/SKILL.md:1:",
+        "run scripts/plugins",
+        lambda plant: plant.write("plugins/waypost/skills/spec/SKILL.md", "---\nname: spec\n---\n"),
+    ),
+    Violation(
+        "docs/page.md:3:",
+        "does not say what docs/examples/one.py says",
+        lambda plant: plant.write("docs/page.md", "# Page\n\n<!-- examples/one.py -->\n```python\none()\n```\n"),
+    ),
+]
+VIOLATIONS = [*RUST_FILES, *CRATE_ARROWS, *CYCLES, *CORE_PURITY, *FOLDS, *HARNESSES, *HINTS, *TEXTS, *SCRIPTS, *COPIES]

@@ -6,6 +6,7 @@
 //! given their content.
 
 mod facts;
+mod plugin;
 mod registering;
 mod rewriting;
 mod wire;
@@ -23,6 +24,7 @@ pub use facts::{
     Calls, Code, Examples, Facts, Fails, Managed, Protected, Reach, Requirements, StartOnly,
     Switch, Switches, Takes, Words,
 };
+pub use plugin::{Listed, Plugins};
 pub use registering::{
     Added, Approval, Content, Fault, File, Fix, Folder, Form, Health, Hook, Left, Registering,
     Role, Said, Server, is_program,
@@ -105,8 +107,30 @@ pub trait Harness: fmt::Debug + Sync {
         None
     }
 
+    /// Whether it reads settings of this sort when it was started with these arguments.
+    fn reads(&self, arguments: &[String], settings: Settings) -> bool {
+        let _ = (arguments, settings);
+        true
+    }
+
+    /// How it keeps Waypost's plugin, if it loads plugins.
+    fn plugins(&self) -> Option<&'static dyn Plugins> {
+        None
+    }
+
     /// How it comes to call Waypost.
     fn registering(&self) -> &'static dyn Registering;
+}
+
+/// Settings that a harness may be told to leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settings {
+    /// The user's, for all projects.
+    User,
+    /// Everyone's, for the project.
+    Shared,
+    /// The user's, for the project.
+    Local,
 }
 
 /// What is known of a conversation by what was said in it.

@@ -12,13 +12,14 @@ use waypost_app::error::AppError;
 use waypost_app::harness::Answer;
 use waypost_app::harness::{Event, Harness, Input, Output, Role, ToolEnd};
 use waypost_app::machine::deadline;
-use waypost_app::machine::project;
-use waypost_app::setup::init::{self, HarnessRegistration};
+use waypost_app::machine::process;
+use waypost_app::machine::project::{self, Project};
+use waypost_app::setup::init::{self, HarnessRegistration, Started};
 use waypost_app::transcripts::tail;
 use waypost_core::next_step::{Look, amid};
 use waypost_core::surrogates;
 
-use crate::{MAX_INPUT, Setting, failed, mended, transcripts};
+use crate::{MAX_INPUT, Setting, Through, failed, mended, transcripts};
 
 /// Answers one event.
 pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
@@ -168,10 +169,11 @@ fn ended(harness: &dyn Harness, input: &Input<'_>) -> ToolEnd {
 }
 
 /// Whether another registration does the work, so that nothing is counted twice: where this is the one that a team
-/// shares, the user's own; where another harness runs the hooks of this one, its own.
+/// shares, the user's own; where it is a plugin's, any in settings; where another harness runs the hooks of this one,
+/// its own.
 fn yields(setting: &Setting, harness: &'static dyn Harness, call: &Call) -> Result<bool, AppError> {
     let is_borrowed = harness.facts().name != setting.harness.facts().name;
-    if !setting.shared && !is_borrowed {
+    if setting.through == Through::Own && !is_borrowed {
         return Ok(false);
     }
     let Some(project) = project::find(&call.cwd)? else {
@@ -179,8 +181,19 @@ fn yields(setting: &Setting, harness: &'static dyn Harness, call: &Call) -> Resu
     };
     let found = |harness| init::registrations(&setting.host, harness, &project);
     let is_own = |one: &HarnessRegistration| one.role != Role::Shared && !one.is_shared;
-    Ok((setting.shared && found(setting.harness)?.iter().any(is_own))
-        || (is_borrowed && !found(harness)?.is_empty()))
+    let has_another = match setting.through {
+        Through::Own => false,
+        Through::Shared => found(setting.harness)?.iter().any(is_own),
+        Through::Plugin => is_in_settings(setting, call, &project),
+    };
+    Ok(has_another || (is_borrowed && !found(harness)?.is_empty()))
+}
+
+/// Whether settings that the harness reads, as it was started, have it call Waypost.
+fn is_in_settings(setting: &Setting, call: &Call, project: &Project) -> bool {
+    let arguments = (call.caller)().and_then(|client| process::arguments(client.pid));
+    let started = Started { arguments, started_in: call.project_dir.as_deref() };
+    init::calls_by_settings(&setting.host, setting.harness, project, &started)
 }
 
 /// The next step as the agent's shell can take it: from the project's folder, and with the

@@ -28,6 +28,29 @@ pub use mended::note_mended;
 /// Longer input is not read to its end.
 pub const MAX_INPUT: u64 = 32 * 1024 * 1024;
 
+/// Which registration of Waypost's hook called. Where there are several, a harness calls all of them at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Through {
+    /// One that yields to no other: that of the user's own settings.
+    Own,
+    /// The one that a team shares, which yields to a local one.
+    Shared,
+    /// A plugin's, which yields to any in settings that the harness reads.
+    Plugin,
+}
+
+impl Through {
+    /// The one that is called with these flags, if they are known.
+    pub fn of<F: AsRef<std::ffi::OsStr>>(flags: &[F]) -> Option<Self> {
+        match flags {
+            [] => Some(Self::Own),
+            [flag] if flag.as_ref() == "--shared" => Some(Self::Shared),
+            [flag] if flag.as_ref() == "--plugin" => Some(Self::Plugin),
+            _ => None,
+        }
+    }
+}
+
 /// Where the hook runs.
 #[derive(Debug)]
 pub struct Setting {
@@ -39,8 +62,8 @@ pub struct Setting {
     pub project_dir: Option<PathBuf>,
     /// Tells the process that called, if it is the harness.
     pub caller: fn() -> Option<Process>,
-    /// Whether this is the registration that a team shares, which yields to a local one.
-    pub shared: bool,
+    /// Which registration of the hook called.
+    pub through: Through,
     /// Told how to end if the work fails or takes too long, as soon as that is known.
     pub guard: fn(Duration, Otherwise),
 }

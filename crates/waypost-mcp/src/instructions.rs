@@ -1,5 +1,9 @@
 //! What a model is told about the server as a whole.
 
+/// For a model: that there is nothing to call here.
+pub(crate) const NOTHING: &str = "This server offers nothing here: the project does not use Waypost, or registers \
+Waypost's server itself, under another name of which you have the tools.";
+
 /// For a model: what Waypost is, and when to call which tool.
 pub(crate) const TEXT: &str = "\
 Waypost keeps this project's sessions and enforces its gates: what was decided and done, what is \

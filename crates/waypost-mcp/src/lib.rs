@@ -38,6 +38,8 @@ pub use toolset::{Toolset, Toolsets};
 pub struct Offer {
     /// The groups of tools.
     pub toolsets: Toolsets,
+    /// Nothing at all: another server does the work, or there is none to do.
+    pub nothing: bool,
     /// Also what the protocol's conformance suite asks for.
     #[cfg(feature = "conformance")]
     pub fixtures: bool,

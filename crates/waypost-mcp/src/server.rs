@@ -33,6 +33,10 @@ const LIST_TTL_MS: u64 = 3_600_000;
 
 type Context = RequestContext<RoleServer>;
 
+fn info() -> Implementation {
+    Implementation::new("waypost", env!("CARGO_PKG_VERSION")).with_title("Waypost")
+}
+
 /// One client's server.
 #[derive(Clone)]
 pub(crate) struct Server {
@@ -50,7 +54,8 @@ impl Server {
     }
 
     fn tools(&self) -> impl Iterator<Item = &'static Entry> {
-        tools::ALL.iter().filter(|entry| self.offer.toolsets.contains(entry.toolset))
+        let offers = |entry: &&Entry| self.offer.toolsets.contains(entry.toolset);
+        tools::ALL.iter().filter(move |entry| !self.offer.nothing && offers(entry))
     }
 
     /// The same as clients are told about them. That is made once: it takes longer than most calls.
@@ -91,6 +96,11 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
+        if self.offer.nothing {
+            return ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+                .with_server_info(info())
+                .with_instructions(instructions::NOTHING);
+        }
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
@@ -101,9 +111,7 @@ impl ServerHandler for Server {
         #[expect(deprecated, reason = "the older revision's scenarios still ask for logs")]
         let capabilities = capabilities.enable_logging();
         ServerConfig::new(capabilities.build())
-            .with_server_info(
-                Implementation::new("waypost", env!("CARGO_PKG_VERSION")).with_title("Waypost"),
-            )
+            .with_server_info(info())
             .with_instructions(instructions::TEXT)
     }
 

@@ -157,6 +157,9 @@ struct HookArgs {
     /// This registration is shared by a team and yields to a local one
     #[arg(long)]
     shared: bool,
+    /// This registration is a plugin's and yields to those of settings
+    #[arg(long, conflicts_with = "shared")]
+    plugin: bool,
 }
 
 /// Whoever typed a command waits longer for a lock than a hook, which holds up every tool call.
@@ -246,6 +249,10 @@ fn strange(command: &HookArgs) -> AppError {
     AppError::configuration(format!(
         "`waypost hook {}` takes no other arguments{}",
         command.harness,
-        if command.shared { " than --shared" } else { "" }
+        match (command.shared, command.plugin) {
+            (true, _) => " than --shared",
+            (_, true) => " than --plugin",
+            (false, false) => "",
+        }
     ))
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use waypost_app::harness::{Calls, Facts};
 use waypost_app::machine::deadline;
 use waypost_app::machine::process::{self, Process};
-use waypost_hook::Setting;
+use waypost_hook::{Setting, Through};
 
 use crate::wiring;
 
@@ -52,11 +52,8 @@ pub(crate) fn run_bare() -> Option<ExitCode> {
 
 /// Answers an event; `None` if this is not how a harness calls it.
 pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
-    let (harness, shared) = match args {
-        [harness] => (wiring::harness(harness)?, false),
-        [harness, flag] if flag == "--shared" => (wiring::harness(harness)?, true),
-        _ => return None,
-    };
+    let (harness, flags) = args.split_first()?;
+    let (harness, through) = (wiring::harness(harness)?, Through::of(flags)?);
     waypost_hook::install_panic_hook();
     let mut host = wiring::host();
     host.expect_longer = || waypost_hook::expect(deadline::in_force(deadline::COLD));
@@ -66,7 +63,7 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
         harness,
         project_dir: harness.facts().project_dir.and_then(std::env::var_os).map(PathBuf::from),
         caller: caller(harness.facts()),
-        shared,
+        through,
         guard: |limit, otherwise| waypost_hook::guard(deadline::in_force(limit), otherwise),
     };
     // What was read before an error still tells which way to fail.

@@ -18,7 +18,7 @@ class ClientFailure(Exception):
 class Claude:
     """A running client. Use as a context manager, so that it ends (SessionEnd included) or is killed."""
 
-    def __init__(self, executable, model, folder, env, out, resume=None, settings=None, bypass=True):
+    def __init__(self, executable, model, folder, env, out, resume=None, settings=None, bypass=True, args=()):
         self.session_id = resume
         self.events = []
         self._model, self._folder, self._changed = model, folder, threading.Condition()
@@ -27,6 +27,7 @@ class Claude:
         command += ["--dangerously-skip-permissions"] if bypass else ["--permission-mode", "default"]
         command += ["--resume", resume] if resume else []
         command += ["--settings", str(settings)] if settings else []
+        command += [str(word) for word in args]
         out.mkdir(parents=True)
         self._record = (out / "stdout.jsonl").open("w")
         self._process = subprocess.Popen(

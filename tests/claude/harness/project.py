@@ -6,6 +6,8 @@ import shlex
 import subprocess
 from pathlib import Path
 
+# Where Waypost's own sources lie.
+SOURCES = Path(__file__).parents[3]
 CHECK = """#!/bin/sh
 # Fails while app.txt says "broken".
 if grep -q broken app.txt; then echo "1 check failed"; exit 1; fi
@@ -119,7 +121,7 @@ class Project:
     def events(self, kind):
         """The session's events of one type, oldest first."""
         history = json.loads(self.waypost("history", "--json").stdout)
-        return [event for event in _objects(history) if event.get("type") == kind]
+        return [event for event in objects(history) if event.get("type") == kind]
 
     def snapshot(self):
         """Path, mode and content of every file; git's index apart, which any `git status` may refresh."""
@@ -136,9 +138,9 @@ def snapshot(root, leave_out=()):
     return files
 
 
-def _objects(tree):
+def objects(tree):
     """Every JSON object, wherever it stands."""
     if isinstance(tree, dict):
         yield tree
     for value in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
-        yield from _objects(value)
+        yield from objects(value)

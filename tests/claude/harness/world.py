@@ -31,10 +31,13 @@ class World:
         self.project = Project.create(self.out / "project", self.env)
         self._claude, self._path, self._clients = claude, path, itertools.count(1)
 
-    def claude(self, folder=None, resume=None, settings=None, bypass=True):
-        """Starts a client in the project, or in another folder; it asks for no permission, unless `bypass` is off."""
-        return Claude(self._claude, self.model, Path(folder or self.project.root), self.env,
-                      self.out / f"client-{next(self._clients)}", resume, settings, bypass)
+    def claude(self, folder=None, resume=None, settings=None, bypass=True, args=(), env=None):
+        """Starts a client in the project, or in another folder; it asks for no permission, unless `bypass` is off.
+
+        `args` are further arguments of it; `env` are variables in the place of the scenario's.
+        """
+        return Claude(self._claude, self.model, Path(folder or self.project.root), {**self.env, **(env or {})},
+                      self.out / f"client-{next(self._clients)}", resume, settings, bypass, args)
 
     def terminal(self):
         """Starts nothing yet: a client with a terminal, which alone has teams."""

@@ -7,6 +7,7 @@
 //! and never asks questions.
 
 mod attributes;
+mod beside_plugin;
 mod detect;
 mod exclude;
 mod gates;
@@ -20,6 +21,7 @@ mod left;
 mod lines;
 mod manifest;
 mod options;
+mod plugin;
 mod proposing;
 pub mod ref_hook;
 mod registrations;
@@ -33,11 +35,13 @@ use std::path::PathBuf;
 
 use waypost_core::next_step::NextStep;
 
+pub use beside_plugin::{Started, calls_by_settings, serves_by_settings};
 pub use detect::{Found, Proposal, test_commands};
 pub use gates::{FirstRun, Outcome, TestGate};
 pub use install::run;
 pub use left::{Left, left};
 pub use options::{Chosen, GitHooks, Options, Preset};
+pub use plugin::{Plugin, plugin};
 pub use registrations::{HarnessRegistration, registrations};
 pub(crate) use registrations::{
     MAX_FILE, all_settings_files, grouped, managed_files, registered_server, settings_files,

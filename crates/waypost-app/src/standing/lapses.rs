@@ -11,7 +11,7 @@ use waypost_core::text::spoken::{count, local};
 use waypost_core::time::Timestamp;
 use waypost_store::{files, look};
 
-use crate::harness::{Local, Transcript};
+use crate::harness::{Facts, Local, Transcript};
 use crate::machine::host::Host;
 use crate::machine::local_time::utc_offset;
 use crate::machine::project;
@@ -52,6 +52,13 @@ pub struct Unenforced {
     pub conversation: ConversationId,
     /// When it began.
     pub began: Timestamp,
+}
+
+impl Unenforced {
+    fn of(facts: &Facts, conversation: ConversationId, began: Timestamp) -> Self {
+        let (harness, title) = (facts.name.to_owned(), facts.title.to_owned());
+        Self { harness, title, conversation, began }
+    }
 }
 
 impl Lapses {
@@ -146,8 +153,32 @@ fn unenforced(view: &View<'_>) -> Vec<Unenforced> {
     };
     let mut found: Vec<Unenforced> =
         view.host.harnesses.iter().flat_map(|local| of_harness(view, local, since)).collect();
+    for one in by_their_word(view, since) {
+        if !found.iter().any(|known| known.conversation == one.conversation) {
+            found.push(one);
+        }
+    }
     found.sort_by_key(|one| std::cmp::Reverse(one.began));
     found
+}
+
+/// Those that are known by the tools that they called alone. Their client may keep nothing of what is said.
+fn by_their_word(view: &View<'_>, since: Timestamp) -> Vec<Unenforced> {
+    let Ok(index) = view.index() else { return Vec::new() };
+    let attended = index.open.iter().filter(|entry| entry.attached > 0);
+    let states = attended.filter_map(|entry| view.glance(&entry.id).ok());
+    let found = states.flat_map(|state| {
+        let known = state.conversations.iter().filter(|(_, known)| known.attached);
+        let told = known.filter_map(|(id, known)| {
+            let facts = view.host.harness(&known.harness)?.facts();
+            let registered = view.registered(facts.name, id).ok()??;
+            let began = known.attached_at?;
+            let is_here = registered.root == view.project.root && began > since;
+            (is_here && !registered.hooked).then(|| Unenforced::of(facts, id.clone(), began))
+        });
+        told.collect::<Vec<_>>()
+    });
+    found.collect()
 }
 
 fn of_harness(view: &View<'_>, local: &Local, since: Timestamp) -> Vec<Unenforced> {
@@ -174,15 +205,8 @@ fn of_harness(view: &View<'_>, local: &Local, since: Timestamp) -> Vec<Unenforce
     let told = files.iter().take(MAX_LOOKED).filter_map(|(_, path)| {
         let told = read(local, path)?;
         let is_here = told.folder.starts_with(&view.project.root);
-        (is_here && told.began > since && !is_known(view, local, &told.conversation)).then(|| {
-            let facts = local.facts();
-            Unenforced {
-                harness: facts.name.to_owned(),
-                title: facts.title.to_owned(),
-                conversation: told.conversation,
-                began: told.began,
-            }
-        })
+        (is_here && told.began > since && !is_known(view, local, &told.conversation))
+            .then(|| Unenforced::of(local.facts(), told.conversation, told.began))
     });
     told.collect()
 }

@@ -4,8 +4,10 @@ mod answers;
 mod conversation;
 mod input;
 mod permissions;
+mod plugin;
 mod registering;
 mod settings;
+mod sources;
 mod status_line;
 mod tools;
 mod transcripts;
@@ -19,7 +21,8 @@ use waypost_app::harness::Answer;
 use waypost_app::harness::Tool;
 use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
-    Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Transcript,
+    Event, Facts, Harness, Input, Output, Plugins, Registering, Rewriting, Settings, StatusLine,
+    Transcript,
 };
 
 use super::facts::CLAUDE_CODE as FACTS;
@@ -90,6 +93,14 @@ impl Harness for ClaudeCode {
 
     fn status_line(&self, bytes: &[u8]) -> Option<StatusLine> {
         status_line::parse(bytes)
+    }
+
+    fn plugins(&self) -> Option<&'static dyn Plugins> {
+        Some(&plugin::Files)
+    }
+
+    fn reads(&self, arguments: &[String], settings: Settings) -> bool {
+        sources::reads(arguments, settings)
     }
 
     fn registering(&self) -> &'static dyn Registering {

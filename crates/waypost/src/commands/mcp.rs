@@ -1,9 +1,12 @@
 //! `waypost mcp`
 
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use clap::Args;
 use waypost_app::machine::host::Host;
+use waypost_app::machine::{process, project};
+use waypost_app::setup::init::{self, Started};
 use waypost_mcp::{Offer, Toolset};
 
 use super::CommandOutcome;
@@ -18,6 +21,10 @@ use crate::wiring;
 pub(super) struct McpArgs {
     #[command(flatten)]
     offered: OfferedArgs,
+    /// Called by the plugin of this harness: offer nothing where the project registers a server itself, or does not
+    /// use Waypost
+    #[arg(long, value_name = "HARNESS", hide = true)]
+    plugin: Option<OsString>,
 }
 
 fn examples() -> String {
@@ -47,6 +54,7 @@ impl From<OfferedArgs> for Offer {
     fn from(offered: OfferedArgs) -> Self {
         Self {
             toolsets: offered.toolsets.into_iter().collect(),
+            nothing: false,
             #[cfg(feature = "conformance")]
             fixtures: offered.fixtures,
         }
@@ -55,6 +63,10 @@ impl From<OfferedArgs> for Offer {
 
 impl McpArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
+        if self.plugin.as_deref().is_some_and(|name| !is_wanted(host, name)) {
+            waypost_mcp::stdio(host.clone(), Offer { nothing: true, ..self.offered.into() })?;
+            return Ok(ExitCode::SUCCESS);
+        }
         // Without a key nothing can be verified or recorded. The project may come later.
         host.keyring()?;
         let servers = wiring::servers();
@@ -63,4 +75,16 @@ impl McpArgs {
         waypost_mcp::stdio(host, self.offered.into())?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Whether the server of a harness' plugin has anything to do here.
+fn is_wanted(host: &Host, harness: &OsStr) -> bool {
+    let project = project::find(&host.cwd).ok().flatten().filter(|found| found.is_initialised());
+    let Some(project) = project else { return false };
+    // Of a client that nobody knows there are no settings that could name a server.
+    let Some(harness) = wiring::harness(harness) else { return true };
+    let arguments = process::parent().and_then(process::arguments);
+    let started = Started { arguments, started_in: Some(&host.cwd) };
+    // Where the client's files cannot be read, tools twice are better than none.
+    !init::serves_by_settings(host, harness, &project, &started).unwrap_or(false)
 }

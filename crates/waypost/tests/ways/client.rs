@@ -46,6 +46,16 @@ pub(crate) const WAYS: &[Way] = &[
         ]),
     },
     Way {
+        title: "switching Waypost's own plugin off: `claude plugin disable`",
+        real: "",
+        play: Play::Lines(&[
+            "claude plugin disable waypost@waypost",
+            "claude plugins uninstall waypost",
+            "claude plugin remove waypost",
+            "claude plugin marketplace rm waypost",
+        ]),
+    },
+    Way {
         title: "editing the settings: `disableAllHooks`, other hooks",
         real: "ways.the_client_s_settings_are_edited_by_no_agent",
         play: Play::Calls(&[

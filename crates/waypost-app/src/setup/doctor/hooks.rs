@@ -25,6 +25,8 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
             }
             probe::probe(harness, &patient.project, one)
         }));
+        let plugin = settings.plugin.iter().flat_map(|plugin| &plugin.hooks);
+        findings.extend(plugin.map(|one| probe::probe(harness, &patient.project, one)));
     }
     if findings.is_empty() {
         let missing = "no harness calls Waypost in this project";

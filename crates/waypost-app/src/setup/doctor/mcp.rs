@@ -19,7 +19,7 @@ const PROTOCOL: &str = "2025-11-25";
 const LIMIT: Duration = Duration::from_secs(10);
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
-    let is_used = |all: &&All<'_>| !all.registrations.is_empty();
+    let is_used = |all: &&All<'_>| !all.registrations.is_empty() || all.plugin.is_some();
     let used = patient.settings.iter().filter(is_used).count();
     // Where no harness calls Waypost, each of them is told of; else those that nobody uses are not.
     let asked = patient.settings.iter().filter(|all| used == 0 || is_used(all));
@@ -35,6 +35,12 @@ fn check_client(patient: &Patient<'_>, settings: &All<'_>) -> Vec<Finding> {
     };
     let client = Client { patient, settings, path: &path, file: project.relative(&path) };
     let Some(server) = server else {
+        if let Some((file, server)) =
+            settings.plugin.as_ref().and_then(|found| found.server.as_ref())
+        {
+            let client = Client { patient, settings, path: file, file: project.relative(file) };
+            return vec![client.judge(server)];
+        }
         let detail =
             format!("{} does not register Waypost's server: agents lack its tools", client.file);
         return vec![Finding::warning(CHECK, detail, Mend::SetUp)];
@@ -107,6 +113,13 @@ impl Client<'_> {
             );
             return Finding::warning(CHECK, detail, fix);
         }
+        self.judge(server)
+    }
+
+    /// The same of one that nobody else can have put there.
+    fn judge(&self, server: &Server) -> Finding {
+        let file = &self.file;
+        let command = server.command.as_deref().unwrap_or_default();
         let wrong = |why: String, fix: NextStep| {
             Finding::bad(CHECK, format!("{file}: `{}` {why}", one_line(command)), fix)
         };

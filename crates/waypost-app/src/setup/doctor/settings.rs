@@ -18,6 +18,8 @@ pub(super) struct All<'a> {
     pub(super) files: Vec<File>,
     /// The commands of Waypost's hooks in them.
     pub(super) registrations: Vec<HarnessRegistration>,
+    /// Waypost's plugin, if the harness loads it here.
+    pub(super) plugin: Option<init::Plugin>,
     /// Why others cannot be read.
     pub(super) errors: Vec<AppError>,
 }
@@ -48,7 +50,8 @@ impl<'a> All<'a> {
 
     fn read(host: &Host, local: &'a Local, project: &Project) -> Self {
         let (files, registrations, errors) = (Vec::new(), Vec::new(), Vec::new());
-        let mut all = Self { local, files, registrations, errors };
+        let plugin = init::plugin(host, local, project);
+        let mut all = Self { local, files, registrations, plugin, errors };
         for path in local.facts().managed.iter().flat_map(init::managed_files) {
             all.add(path, Role::Shared, Whose::Managed);
         }

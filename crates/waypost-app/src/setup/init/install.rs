@@ -19,7 +19,8 @@ use super::proposing::proposed;
 use super::ref_hook::RefHookToWrite;
 use super::removal::without_ours;
 use super::{
-    Chosen, InitOutcome, Options, Preset, Proposal, TestGate, attributes, template, wrapper,
+    Chosen, InitOutcome, Options, Preset, Proposal, Started, TestGate, attributes,
+    calls_by_settings, plugin, template, wrapper,
 };
 use crate::config;
 use crate::error::AppError;
@@ -180,6 +181,8 @@ impl<'a> Setup<'a> {
         outcome: &mut InitOutcome,
     ) -> Result<(), AppError> {
         let allowed = self.allowed.clone();
+        let chosen = self.to_register(chosen, shared, outcome);
+        let chosen = chosen.as_slice();
         let mut registered = Vec::new();
         for local in chosen {
             registered.push(self.servers(local, shared, outcome)?);
@@ -209,6 +212,28 @@ impl<'a> Setup<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The harnesses that do not have Waypost as a plugin already. What stands in settings of theirs is kept up to date.
+    fn to_register(
+        &self,
+        chosen: &[&'a Local],
+        shared: bool,
+        outcome: &mut InitOutcome,
+    ) -> Vec<&'a Local> {
+        let mut is_to_be = |local: &&&'a Local| {
+            let Site { host, project } = self.site;
+            let Some(plugin) = plugin::plugin(host, local, project) else { return true };
+            if shared || calls_by_settings(host, local.harness, project, &Started::default()) {
+                return true;
+            }
+            let (title, folder) = (local.facts().title, plugin.folder.display());
+            outcome.note(format!(
+                "{title} calls Waypost through its plugin in {folder}, so its settings stay as they are"
+            ));
+            false
+        };
+        chosen.iter().filter(|local| is_to_be(local)).copied().collect()
     }
 
     fn wrapper(&mut self, outcome: &mut InitOutcome) -> Result<(), AppError> {

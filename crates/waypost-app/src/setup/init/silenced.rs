@@ -61,7 +61,7 @@ pub fn silenced(
 }
 
 /// What a file says; nothing where it is not there or no settings: the harness takes nothing from it either.
-fn said(local: &Local, path: &std::path::Path) -> Said {
+pub(super) fn said(local: &Local, path: &std::path::Path) -> Said {
     let bytes = files::read(path, MAX_FILE).ok().flatten().unwrap_or_default();
     let content = Content { role: Role::Local, path, bytes: &bytes, exe: None };
     local.harness.registering().said(content).unwrap_or_default()

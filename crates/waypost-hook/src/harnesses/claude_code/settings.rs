@@ -63,6 +63,16 @@ pub(super) struct Shape {
 /// The built-in plugin whose options say which mods are loaded, by both of its names.
 const MOD_POLICIES: [&str; 2] = ["cc-plugin-sec-default@builtin", "sec-default@builtin"];
 
+/// What `waypost init` writes into settings where there are none.
+#[cfg(test)]
+pub(super) fn registered(exe: &str) -> Vec<u8> {
+    let (role, path) = (waypost_app::harness::Role::Local, std::path::Path::new("settings"));
+    let content = Content { role, path, bytes: b"", exe: Some(exe) };
+    let settings = Settings::parse(content).unwrap();
+    settings.hooks().add(crate::harnesses::shape::hook::Written::Local(exe)).unwrap();
+    settings.to_bytes()
+}
+
 impl Settings {
     /// Reads a file's content. An empty one counts as empty settings.
     pub(super) fn parse(content: Content<'_>) -> Result<Self, AppError> {

@@ -9,7 +9,7 @@ use waypost_app::machine::deadline;
 use waypost_app::machine::host::{Clock, Host};
 
 use super::*;
-use crate::{Setting, answer};
+use crate::{Setting, Through, answer};
 
 /// A project that is set up, on a machine whose key is missing: nothing can be decided.
 fn undecidable() -> (tempfile::TempDir, Setting) {
@@ -23,8 +23,8 @@ fn undecidable() -> (tempfile::TempDir, Setting) {
         ..host
     };
     let guard = |_, _| {};
-    let (harness, project_dir, shared) = (&ClaudeCode, None, false);
-    (folder, Setting { host, harness, project_dir, caller: || None, shared, guard })
+    let (harness, project_dir, through) = (&ClaudeCode, None, Through::Own);
+    (folder, Setting { host, harness, project_dir, caller: || None, through, guard })
 }
 
 fn ask(setting: &Setting, fields: &str) -> Output {
@@ -50,6 +50,7 @@ fn harm_is_denied_and_reading_allowed_when_nothing_can_be_decided() {
         ("Bash", r#"{"command":"./waypost status"}"#),
         ("Task", "{}"),
         ("mcp__other__delete", "{}"),
+        ("mcp__plugin_other_waypost__delete", "{}"),
         ("Brandnew", "{}"),
     ] {
         let output = ask(&setting, &pre(tool, tool_input));
@@ -61,6 +62,7 @@ fn harm_is_denied_and_reading_allowed_when_nothing_can_be_decided() {
         ("Read", r#"{"file_path":"/x"}"#),
         ("Grep", "{}"),
         ("mcp__waypost__session_get_state", "{}"),
+        ("mcp__plugin_waypost_waypost__session_get_state", "{}"),
         ("Bash", r#"{"command":"waypost doctor"}"#),
         ("Bash", r#"{"command":"waypost verify --all"}"#),
     ] {

@@ -43,6 +43,9 @@ const HARMLESS: &[&str] = &[
 /// Tools that put something to the user and wait for the answer.
 const ASKING: &[&str] = &["AskUserQuestion", "ExitPlanMode"];
 
+/// How the tools of Waypost's own server begin: where a project registers it, and where a plugin brings it.
+const OWN: [&str; 2] = ["mcp__waypost__", "mcp__plugin_waypost_waypost__"];
+
 /// Tools that neither run a command line nor change a file by themselves, whatever they are given: what they start
 /// calls tools of its own, and is seen when it does.
 const STARTING: &[&str] = &[
@@ -277,5 +280,5 @@ fn response(input: &Input<'_>) -> ToolResponse {
 
 /// Whether the tool can do no harm, so that it goes on even if nothing can be decided.
 pub(super) fn is_harmless(name: &str) -> bool {
-    HARMLESS.contains(&name) || name.starts_with("mcp__waypost__")
+    HARMLESS.contains(&name) || OWN.iter().any(|own| name.starts_with(own))
 }

@@ -1,0 +1,1 @@
+"""The plugins of all clients, made from one source."""
