@@ -4,7 +4,9 @@ use waypost_core::tables::{
     Cell, CommitRow, ConversationRow, LogRow, MessageRow, Row, TABLES, VerdictRow,
 };
 use waypost_core::time::Timestamp;
-use waypost_store::index::{Asked, Change, Index, IndexPlace, Summed, Sums, Texts, rows_of};
+use waypost_store::index::{
+    Asked, COMPARED, Change, Index, IndexPlace, Summed, Sums, Texts, rows_of,
+};
 
 fn at(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis).unwrap()
@@ -134,6 +136,20 @@ fn texts_are_found_by_their_words(index: &mut dyn Index) {
     assert_eq!(index.search(of, "nothing", 9).unwrap(), [2]);
 }
 
+fn of_words_that_stand_everywhere_only_some_are_compared(index: &mut dyn Index) {
+    let of = Texts::Messages;
+    let put =
+        |id: u32, text: &str| Change::Text { of, id: i64::from(id), text: Some(text.to_owned()) };
+    let all: Vec<Change> = (1..=COMPARED).map(|id| put(id, "tests pass")).collect();
+    index.write(&all).unwrap();
+    assert!(!index.is_common(of, "tests").unwrap());
+    index.write(&[put(COMPARED + 1, "tests fail")]).unwrap();
+    assert!(index.is_common(of, "tests").unwrap());
+    assert!(!index.is_common(of, "fail tests").unwrap() && !index.is_common(of, " ").unwrap());
+    assert_eq!(index.search(of, "tests", COMPARED * 2).unwrap().len(), COMPARED as usize);
+    assert_eq!(index.search(of, "tests fail", 9).unwrap(), [i64::from(COMPARED) + 1]);
+}
+
 fn texts_of_one_sort_are_not_found_among_others(index: &mut dyn Index) {
     let text = |of, id, text: &str| Change::Text { of, id, text: Some(text.to_owned()) };
     let (messages, sessions) = (Texts::Messages, Texts::Sessions);
@@ -238,13 +254,14 @@ type Case = fn(&mut dyn Index);
 
 /// The whole suite, each case on an index that `empty` gives.
 fn conforms(mut empty: impl FnMut() -> Box<dyn Index>) {
-    let cases: [Case; 11] = [
+    let cases: [Case; 12] = [
         rows_come_back_as_they_were,
         a_row_takes_the_place_of_one_with_the_same_key,
         rows_are_asked_for_by_what_stands_in_them,
         rows_go_by_what_stands_in_them,
         all_changes_are_made_or_none,
         texts_are_found_by_their_words,
+        of_words_that_stand_everywhere_only_some_are_compared,
         texts_of_one_sort_are_not_found_among_others,
         rows_are_summed_up,
         rows_are_given_page_by_page,
