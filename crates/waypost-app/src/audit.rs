@@ -17,6 +17,7 @@ use waypost_core::text::{one_line, printable, shortened};
 use waypost_core::time::Timestamp;
 use waypost_store::look;
 
+use crate::machine::project;
 use crate::transcripts::{Conversation, Found, Kept, Scope, conversations};
 pub use card::card;
 use judge::Judge;
@@ -165,13 +166,28 @@ pub fn audit(kept: &[Kept], scope: &Scope) -> Audit {
 /// The same for whoever wants to hear how many conversations were read, and how many there are.
 pub fn audit_telling(kept: &[Kept], scope: &Scope, tell: &mut dyn FnMut(u64, u64)) -> Audit {
     let mut collected = Collected::default();
-    let conversations = conversations(kept, scope);
+    let conversations = in_all_trees(kept, scope);
     let all = conversations.len() as u64;
     for (done, conversation) in (0..).zip(&conversations) {
         tell(done, all);
         collected.add(conversation, scope.since);
     }
     collected.finish()
+}
+
+/// The conversations that are meant; of a folder that is a work tree, those of all work trees of its repository.
+fn in_all_trees(kept: &[Kept], scope: &Scope) -> Vec<Conversation> {
+    let Some(root) = &scope.root else { return conversations(kept, scope) };
+    let project = project::find(root).ok().flatten().filter(|project| project.root == *root);
+    let trees = project.map_or_else(Vec::new, |project| project.work_trees());
+    let others = trees.into_iter().map(|tree| tree.root).filter(|tree| tree != root);
+    let mut all = Vec::new();
+    let mut known = BTreeSet::new();
+    for root in std::iter::once(root.clone()).chain(others) {
+        let of_tree = conversations(kept, &Scope { root: Some(root), since: scope.since });
+        all.extend(of_tree.into_iter().filter(|one| known.insert((one.client, one.id.clone()))));
+    }
+    all
 }
 
 /// What can be told in passing.
@@ -187,7 +203,7 @@ pub enum Short {
 
 /// The same for whoever did not ask: no more than so many bytes are read.
 pub fn short(kept: &[Kept], scope: &Scope, most: u64) -> Short {
-    let conversations = conversations(kept, scope);
+    let conversations = in_all_trees(kept, scope);
     let files: BTreeSet<&Path> =
         conversations.iter().flat_map(|one| &one.files).map(Found::on_disk).collect();
     let size: u64 = files.iter().filter_map(|file| look::at(file).ok()).map(|at| at.len()).sum();
@@ -217,7 +233,7 @@ impl Collected {
         };
         let judge = self.judges.entry(folder.clone()).or_insert_with(|| Judge::of(&folder));
         let told = steps::of(conversation, judge);
-        let (root, gates) = (judge.root.clone(), judge.stop_gates());
+        let (project, gates) = (judge.project.clone(), judge.stop_gates());
         self.audit.conversations += 1;
         self.audit.unreadable += told.unreadable;
         for turn in turns::fold(&told.steps) {
@@ -227,9 +243,9 @@ impl Collected {
             }
             self.audit.counts.add(&turn);
             let week = turn.time.map_or_else(String::new, week);
-            self.weeks.entry((root.clone(), week)).or_default().add(&turn);
+            self.weeks.entry((project.clone(), week)).or_default().add(&turn);
             if let Some(claimed) = turn.claimed.as_ref() {
-                self.claimed(&turn, claimed, conversation, &root);
+                self.claimed(&turn, claimed, conversation, &project);
                 if is_held(claimed.worth) && turn.changed {
                     self.audit.would_hold += 1;
                     self.gates.extend(gates.iter().cloned());
@@ -244,7 +260,7 @@ impl Collected {
         self.known.insert((time.as_millis(), words))
     }
 
-    fn claimed(&mut self, turn: &Turn, claimed: &Claimed, of: &Conversation, root: &Path) {
+    fn claimed(&mut self, turn: &Turn, claimed: &Claimed, of: &Conversation, project: &Path) {
         if claimed.worth == Worth::Verified {
             return;
         }
@@ -257,7 +273,7 @@ impl Collected {
                 quote: shown(&claimed.claim.quote),
                 why: shown(&claimed.why),
                 class: claimed.worth.name(),
-                project: root.to_owned(),
+                project: project.to_owned(),
                 client: of.client,
                 file,
                 at: claimed.at,

@@ -9,6 +9,7 @@ mod budgets;
 mod health;
 mod questions;
 mod recent;
+mod shelf;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ use waypost_core::id::SessionId;
 use waypost_core::key::Keyring;
 
 use crate::error::AppError;
-use crate::index::{self, ListedProject, Report, Rows};
+use crate::index::{self, ListedProject, Report};
 use crate::machine::host::{Host, Patience};
 use crate::machine::project;
 use crate::share::verify::{self, Verified};
@@ -33,11 +34,13 @@ use crate::watch::worker::{self, News, Tell};
 use crate::watch::{Board, CostToday};
 use questions::Questions;
 use recent::Recent;
+use shelf::Shelf;
 
 pub use answers::Answer;
 pub use budgets::{Budget, NEAR};
 pub use health::{HookSeen, ProjectHealth};
 pub use questions::{AskedCost, Disk};
+pub use shelf::Lent;
 
 /// How often it is looked whether anything changed, while somebody looks at a page, and while nobody does.
 const EVERY: Duration = Duration::from_millis(40);
@@ -65,6 +68,8 @@ pub struct Desk {
     now: Mutex<Now>,
     stood: Recent<Stood>,
     verified: Recent<Vec<Verified>>,
+    /// The index, opened.
+    shelf: Arc<Shelf>,
     /// Grows whenever something changed.
     moved: Arc<AtomicU64>,
     /// What takes long to find out.
@@ -130,6 +135,7 @@ impl Desk {
             now: Mutex::default(),
             stood: Recent::new(STANDS),
             verified: Recent::new(VERIFIED),
+            shelf: Arc::default(),
             questions: Questions::new(&moved),
             moved,
             wake: Condvar::new(),
@@ -207,8 +213,8 @@ impl Desk {
     }
 
     /// The rows of the index, if there is one yet.
-    pub fn rows(&self) -> Result<Option<Rows>, AppError> {
-        Rows::open(&self.host)
+    pub fn rows(&self) -> Result<Option<Lent>, AppError> {
+        self.shelf.lend(&self.host)
     }
 
     /// The keys.
@@ -308,6 +314,7 @@ impl Desk {
             let begun = Instant::now();
             self.lock().is_stale = false;
             self.list();
+            self.shelf.tidy();
             let found = self.scan();
             let is_new = match &found {
                 Ok(report) => report.rebuilt || report.synced + report.removed > 0,

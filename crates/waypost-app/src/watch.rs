@@ -123,7 +123,7 @@ impl WatchState {
             Self::Unverified => "unverified",
             Self::Config => "config",
             Self::Budget => "budget",
-            Self::Working => "working",
+            Self::Working => "at work",
             Self::Waiting => "waiting",
             Self::Resting => "resting",
             Self::Done => "done",
@@ -169,6 +169,8 @@ pub struct WatchRow {
     pub since: Option<Timestamp>,
     /// The session's last record.
     pub version: u64,
+    /// How many agents are at work in it: in a turn of theirs, with nothing of it waiting for somebody.
+    pub working: usize,
 }
 
 /// How many there are of each sort.
@@ -176,7 +178,7 @@ pub struct WatchRow {
 pub struct Totals {
     /// Those that somebody has to see to.
     pub needs_you: usize,
-    /// Those in which an agent is at work.
+    /// The agents that are at work, in whatever session.
     pub working: usize,
     /// Those whose stop is held.
     pub held: usize,
@@ -236,12 +238,13 @@ impl Totals {
     fn of<'r>(rows: impl IntoIterator<Item = &'r WatchRow>) -> Self {
         let mut totals = Self::default();
         for row in rows {
-            *match row.group {
-                Group::NeedsYou => &mut totals.needs_you,
-                Group::Working => &mut totals.working,
-                Group::Open => &mut totals.open,
-                Group::Done => &mut totals.done,
-            } += 1;
+            match row.group {
+                Group::NeedsYou => totals.needs_you += 1,
+                Group::Open => totals.open += 1,
+                Group::Done => totals.done += 1,
+                Group::Working => {}
+            }
+            totals.working += row.working;
             totals.held += usize::from(row.state == WatchState::Held);
             totals.unenforced += usize::from(row.state == WatchState::Unenforced);
         }

@@ -24,7 +24,7 @@ pub use usage::{
 
 /// The version of the tables. It grows whenever a column is added, or the same records give other rows: an index of
 /// another version is made anew.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// All tables.
 pub const TABLES: &[&Table] = &[

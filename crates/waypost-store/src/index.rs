@@ -15,13 +15,24 @@ pub use error::IndexError;
 pub use place::{Building, IndexHold, IndexPlace};
 pub use sqlite::Sqlite;
 
+/// How many texts are compared to tell which are the best: it takes looking each of them up, and of a word that stands
+/// everywhere none is better than the others.
+pub const COMPARED: u32 = 1_000;
+
 /// A database of rows.
-pub trait Index: Debug {
+pub trait Index: Debug + Send {
     /// Makes changes, one after the other: all of them or none.
     fn write(&mut self, changes: &[Change]) -> Result<(), IndexError>;
 
+    /// Gives the rows of a table that somebody asks for, one after the other.
+    fn each(&self, asked: &Asked<'_>, take: &mut dyn FnMut(Vec<Cell>)) -> Result<(), IndexError>;
+
     /// The rows of a table that somebody asks for.
-    fn rows(&self, asked: &Asked<'_>) -> Result<Vec<Vec<Cell>>, IndexError>;
+    fn rows(&self, asked: &Asked<'_>) -> Result<Vec<Vec<Cell>>, IndexError> {
+        let mut rows = Vec::new();
+        self.each(asked, &mut |cells| rows.push(cells))?;
+        Ok(rows)
+    }
 
     /// How many rows a table has.
     fn count(&self, table: &'static Table) -> Result<u64, IndexError>;
@@ -30,8 +41,11 @@ pub trait Index: Debug {
     fn sums(&self, asked: &Asked<'_>, summed: &Summed<'_>) -> Result<Vec<Sums>, IndexError>;
 
     /// The numbers of the texts in which all these words stand, the best first. A session is found by the beginnings of
-    /// words, too.
+    /// words, too. Where there are more than [`COMPARED`], these are the best of so many.
     fn search(&self, texts: Texts, words: &str, most: u32) -> Result<Vec<i64>, IndexError>;
+
+    /// Whether all these words stand in more texts than are compared.
+    fn is_common(&self, texts: Texts, words: &str) -> Result<bool, IndexError>;
 
     /// The same in one file, the last first.
     fn search_in(&self, file: i64, words: &str, most: u32) -> Result<Vec<i64>, IndexError>;
@@ -159,7 +173,15 @@ pub fn rows_of<R: Row>(
     index: &dyn Index,
     with: &[(&'static str, Cell)],
 ) -> Result<Vec<R>, IndexError> {
-    let rows = index.rows(&Asked::with(R::TABLE, with))?;
-    let read = |cells: Vec<Cell>| R::from_cells(cells).ok_or(IndexError::Foreign(R::TABLE.name));
-    rows.into_iter().map(read).collect()
+    rows_asked(index, &Asked::with(R::TABLE, with))
+}
+
+/// Rows of one type that somebody asks for. No more of them is in memory than these.
+pub fn rows_asked<R: Row>(index: &dyn Index, asked: &Asked<'_>) -> Result<Vec<R>, IndexError> {
+    let (mut rows, mut is_foreign) = (Vec::new(), false);
+    index.each(asked, &mut |cells| match R::from_cells(cells) {
+        Some(row) => rows.push(row),
+        None => is_foreign = true,
+    })?;
+    if is_foreign { Err(IndexError::Foreign(R::TABLE.name)) } else { Ok(rows) }
 }

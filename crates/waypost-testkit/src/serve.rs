@@ -88,6 +88,18 @@ impl Server {
         connection.everything()
     }
 
+    /// A browser in which the link was opened.
+    pub fn open(&self) -> Browser<'_> {
+        let line = format!("GET /?token={}", self.token);
+        let (_, answer) = self.ask(&line, &[("Authorization", None)], "");
+        let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+        let cookie = cookie.split(';').next().unwrap().to_owned();
+        let (_, page) = self.ask("GET /projects", &[], "");
+        let form =
+            page.split("name=\"form\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+        Browser { server: self, cookie, form: form.unwrap().to_owned() }
+    }
+
     /// A connection that has not asked for anything.
     pub fn connect(&self) -> Connection {
         Connection { stream: BufReader::new(TcpStream::connect(self.address).unwrap()) }
@@ -121,6 +133,40 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A browser that has the cookie, and what forms carry along.
+#[derive(Debug)]
+pub struct Browser<'s> {
+    server: &'s Server,
+    /// What it shows instead of the token.
+    pub cookie: String,
+    /// What every form of the pages carries along.
+    pub form: String,
+}
+
+impl Browser<'_> {
+    /// The page at an address.
+    pub fn page(&self, address: &str) -> (u16, String) {
+        let line = format!("GET {address}");
+        self.server.ask(&line, &[("Authorization", None), ("Cookie", Some(&self.cookie))], "")
+    }
+
+    /// Sends a form as pages do: `fields` are written as in an address.
+    pub fn send(&self, action: &str, fields: &str) -> (u16, String) {
+        let fields = format!("form={}&{fields}", self.form);
+        self.send_as(action, &fields, Some(&self.cookie))
+    }
+
+    /// Sends exactly these fields, with this cookie or none.
+    pub fn send_as(&self, action: &str, fields: &str, cookie: Option<&str>) -> (u16, String) {
+        let by_form = [
+            ("Authorization", None),
+            ("Cookie", cookie),
+            ("Content-Type", Some("application/x-www-form-urlencoded")),
+        ];
+        self.server.ask(&format!("POST /do/{action}"), &by_form, fields)
     }
 }
 

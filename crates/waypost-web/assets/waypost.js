@@ -19,6 +19,16 @@
     }
   };
 
+  // Whether somebody typed or chose something that was not sent yet.
+  const changed = (field) => {
+    if (field.matches?.("select")) {
+      const usual = [...field.options].findLast((one) => one.defaultSelected) || field.options[0];
+      return usual !== field.selectedOptions[0];
+    }
+    if (field.matches?.("input[type=checkbox], input[type=radio]")) return field.checked !== field.defaultChecked;
+    return Boolean(field.matches?.("input:not([type=hidden]), textarea")) && field.value !== field.defaultValue;
+  };
+
   // What somebody has opened, typed or chosen stays as it is.
   const show = (inside) => {
     const chosen = rows()[at]?.id;
@@ -26,6 +36,7 @@
       morphStyle: "innerHTML",
       ignoreActiveValue: true,
       callbacks: {
+        beforeNodeMorphed: (old) => !changed(old),
         beforeAttributeUpdated: (name, node) => !(name === "open" && node.tagName === "DETAILS"),
       },
     });

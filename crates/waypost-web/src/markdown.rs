@@ -13,6 +13,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 use waypost_app::documents::spec::Spec;
 use waypost_core::text::{one_line, slug};
 
+use crate::marked::Words;
 use crate::parts::{Tone, mark, text};
 use inline::link;
 
@@ -74,10 +75,20 @@ fn unnumbered(words: &str) -> &str {
 
 /// A document. Its headings begin one below the page's title.
 pub(crate) fn render(source: &str, marks: &Marks) -> Markup {
+    write(source, marks, None)
+}
+
+/// What somebody said among others who did: its headings are none of the page's and have no names, so that no link leads
+/// to them, and words that were looked for are marked.
+pub(crate) fn said(source: &str, found: &Words) -> Markup {
+    write(source, &Marks::default(), Some(found))
+}
+
+fn write(source: &str, marks: &Marks, said: Option<&Words>) -> Markup {
     let options =
         Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TABLES;
     let open = vec![Frame::new(Shape::Document)];
-    let mut writing = Writing { marks, open, too_deep: 0, ids: BTreeSet::new() };
+    let mut writing = Writing { marks, said, open, too_deep: 0, ids: BTreeSet::new() };
     for event in Parser::new_ext(source, options).take(MAX_EVENTS) {
         writing.take(event);
     }
@@ -134,6 +145,8 @@ impl Frame {
 
 struct Writing<'m> {
     marks: &'m Marks,
+    /// Of what was said: the words that were looked for.
+    said: Option<&'m Words>,
     open: Vec<Frame>,
     /// How much is open that is nested too deep to be shown so.
     too_deep: usize,
@@ -158,7 +171,8 @@ impl Writing<'_> {
             | Event::DisplayMath(words) => self.say(&words),
             Event::Code(words) => {
                 self.hear(&words);
-                self.put(html! { code { (text(&words)) } });
+                let words = self.worded(&words);
+                self.put(html! { code { (words) } });
             }
             Event::InlineHtml(raw) => self.put(html! { code.raw { (text(&raw)) } }),
             Event::Html(raw) => self.say(&raw),
@@ -229,10 +243,17 @@ impl Writing<'_> {
                 self.hear("\n");
             }
         }
-        let shown = match frame.shape {
+        let shown = match &frame.shape {
+            Shape::Heading(_) if self.said.is_some() => {
+                html! { p { strong { (joined(&frame.inside)) } } }
+            }
             Shape::Heading(level) => {
                 let id = self.named(&frame.words);
-                frame.heading(level, &id, self.marks)
+                frame.heading(*level, &id, self.marks)
+            }
+            Shape::Link(to) if self.said.is_some() && to.starts_with('#') => joined(&frame.inside),
+            Shape::Code(_) if self.said.is_some_and(|found| !found.is_empty()) => {
+                html! { pre { code { (self.worded(&frame.words)) } } }
             }
             _ => frame.shown(self.marks),
         };
@@ -254,8 +275,13 @@ impl Writing<'_> {
         self.hear(words);
         // What is code or raw is shown as a whole when it closes.
         if !matches!(self.last().shape, Shape::Code(_) | Shape::Raw | Shape::Image) {
-            self.put(text(words));
+            let words = self.worded(words);
+            self.put(words);
         }
+    }
+
+    fn worded(&self, words: &str) -> Markup {
+        self.said.map_or_else(|| text(words), |found| found.marked_in(words))
     }
 
     fn hear(&mut self, words: &str) {

@@ -38,6 +38,16 @@ impl Words {
         Self { words: split(asked), begin: true }
     }
 
+    /// Whether nothing is looked for.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// All of a text as it stands, with those words marked.
+    pub(crate) fn marked_in(&self, words: &str) -> Markup {
+        if self.is_empty() { text(words) } else { marked(&self.pieces(words)) }
+    }
+
     fn is_one(&self, word: &str) -> bool {
         let word = word.to_lowercase();
         let fits = |wanted: &String| {

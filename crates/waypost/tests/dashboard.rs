@@ -128,26 +128,71 @@ fn programs_are_told_what_pages_show_and_what_they_know_is_not_sent_again() {
     assert!(status == 304 && body(&again).is_empty(), "{again}");
 }
 
+/// Every action of the pages, with all that it would need to be done.
+fn everything_that_pages_do(offered: &Value) -> Vec<(String, Value)> {
+    let of = |more: Value| {
+        let mut all = json!({"project": offered["project"], "session": offered["session"]});
+        all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        all
+    };
+    let all = [
+        ("approve", offered.clone()),
+        ("archive", of(json!({"reason": "not needed"}))),
+        ("note", of(json!({"text": "a person said so"}))),
+        ("onboard", json!({"path": "/"})),
+        ("pause", of(json!({"reason": "later"}))),
+        ("put_away", of(json!({}))),
+        ("rename", of(json!({"name": "Mine"}))),
+        ("resume", of(json!({}))),
+        ("scan", json!({})),
+        ("switch", json!({"project": offered["project"]})),
+        ("take_out", of(json!({}))),
+    ];
+    all.map(|(name, asked)| (name.to_owned(), asked)).into()
+}
+
 #[test]
-fn an_agent_that_has_the_token_approves_nothing() {
-    let (server, _) = waiting();
+fn an_agent_that_has_the_token_does_nothing_that_pages_do() {
+    let (server, session) = waiting();
     let asked = offered(&server);
+    let all = everything_that_pages_do(&asked);
+    let (_, api) = server.ask("GET /api/openapi.json", &[], "");
+    let api = told(&api);
+    let known = api["paths"].as_object().unwrap().keys();
+    let mut known: Vec<&str> = known.filter_map(|path| path.strip_prefix("/api/do/")).collect();
+    known.sort_unstable();
+    assert_eq!(all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), known);
+    let records = || std::fs::read_to_string(server.env.log_of(&session)).unwrap();
+    let listed = || told(&server.ask("GET /api/projects", &[], "").1);
+    let names =
+        |listed: &Value| (listed["projects"][0]["name"].clone(), listed["archived"].clone());
     // This test is the harness of a conversation that runs: whatever it asks, an agent asks.
-    let (status, answer) = server.ask("POST /api/do/approve", &[], &asked.to_string());
-    assert!(status == 404 && answer.contains("for people"), "{answer}");
+    let (recorded, shown) = (records(), names(&listed()));
+    for (name, asked) in &all {
+        let line = format!("POST /api/do/{name}");
+        let (status, answer) = server.ask(&line, &[], &asked.to_string());
+        assert!(status == 404 && answer.contains("for people"), "{name}: {answer}");
+    }
+    assert_eq!((records(), names(&listed())), (recorded, shown.clone()));
     server.env.hook("SessionEnd", &json!({"reason": "exit"}));
+    let recorded = records();
+    for (name, asked) in &all {
+        let answer = asked_by_an_agent(&server, name, asked);
+        assert!(answer.contains("for people") && answer.contains("AI_AGENT"), "{name}: {answer}");
+    }
+    assert_eq!((records(), names(&listed())), (recorded, shown));
+}
+
+/// What a program is told that is started as agents start theirs, and has the token.
+fn asked_by_an_agent(server: &Server, action: &str, asked: &Value) -> String {
     let port = server.address.port();
     let script = format!(
-        "exec 3<>/dev/tcp/127.0.0.1/{port}; printf 'POST /api/do/approve HTTP/1.1\\r\\nHost: 127.0.0.1:{port}\\r\\nAuthorization: Bearer {}\\r\\nContent-Type: application/json\\r\\nConnection: close\\r\\nContent-Length: %s\\r\\n\\r\\n%s' \"${{#ASKED}}\" \"$ASKED\" >&3; cat <&3",
+        "exec 3<>/dev/tcp/127.0.0.1/{port}; printf 'POST /api/do/{action} HTTP/1.1\\r\\nHost: 127.0.0.1:{port}\\r\\nAuthorization: Bearer {}\\r\\nContent-Type: application/json\\r\\nConnection: close\\r\\nContent-Length: %s\\r\\n\\r\\n%s' \"${{#ASKED}}\" \"$ASKED\" >&3; cat <&3",
         server.token
     );
     let mut command = server.env.command("bash", server.env.project());
     command.args(["-c", &script]).env("ASKED", asked.to_string()).env("AI_AGENT", "1");
-    let output = command.stderr(Stdio::piped()).output().unwrap();
-    let answer = everything(&output);
-    assert!(answer.contains("for people") && answer.contains("AI_AGENT"), "{answer}");
-    let marks = server.env.event_types();
-    assert!(!marks.iter().any(|name| name == "gate_marked"), "{marks:?}");
+    everything(&command.stderr(Stdio::piped()).output().unwrap())
 }
 
 #[test]
@@ -155,29 +200,14 @@ fn a_person_approves_exactly_what_was_shown() {
     let (server, session) = waiting();
     let asked = offered(&server);
     server.env.hook("SessionEnd", &json!({"reason": "exit"}));
-    let line = format!("GET /?token={}", server.token);
-    let (_, answer) = server.ask(&line, &[("Authorization", None)], "");
-    let kept = answer.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
-    let kept = kept.split(';').next().unwrap();
-    let send = |fields: &str| {
-        let by_form = [
-            ("Authorization", None),
-            ("Cookie", Some(kept)),
-            ("Content-Type", Some("application/x-www-form-urlencoded")),
-        ];
-        server.ask("POST /do/approve", &by_form, fields)
-    };
-    let (status, _) = send(&form(&asked, &[]));
+    let browser = server.open();
+    let (status, _) = browser.send_as("approve", &form(&asked, &[]), Some(&browser.cookie));
     assert_eq!(status, 403, "no form of ours asked for it");
-    let (_, page) = server.ask("GET /", &[], "");
-    let carried =
-        page.split("name=\"form\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
-    let carried = carried.unwrap_or_else(|| panic!("{page}"));
     let mut other = asked.clone();
     other["shown"] = json!("0".repeat(64));
-    let (status, answer) = send(&form(&other, &[("form", carried)]));
+    let (status, answer) = browser.send("approve", &form(&other, &[]));
     assert!(status == 404 && answer.contains("not what was shown"), "{answer}");
-    let (status, answer) = send(&form(&asked, &[("form", carried), ("back", "//evil.example")]));
+    let (status, answer) = browser.send("approve", &form(&asked, &[("back", "//evil.example")]));
     assert_eq!(status, 303, "{answer}");
     assert!(answer.lines().any(|line| line == "location: /"), "{answer}");
     let log = std::fs::read_to_string(server.env.log_of(&session)).unwrap();

@@ -44,3 +44,22 @@ def what_somebody_closed_or_types_stays_while_the_page_changes(t):
         expect(offer.locator("pre")).to_be_hidden()
         expect(page.locator("input[type=search]")).to_have_value("half a wo")
         expect(page.locator("input[type=search]")).to_be_focused()
+
+
+@alone
+def what_somebody_typed_and_chose_in_a_filter_stays_while_the_page_changes(t):
+    with t.own() as own:
+        own.project.start("Prune the roses", "--workflow", "quick")
+        own.home.run(own.home.binary, "index", "scan")
+        with t.browser.tab(own.server) as page:
+            page.goto(own.server.url + own.project.address)
+            follows(page)
+            words, workflow = page.locator("main input[name=q]"), page.locator("main select[name=workflow]")
+            words.fill("half a wo")
+            workflow.select_option("quick")
+            page.locator("h1").click()
+            expect(words).not_to_be_focused()
+            own.project.start("Sow the seeds")
+            expect(page.locator("main")).to_contain_text("Sow the seeds")
+            expect(words).to_have_value("half a wo")
+            expect(workflow).to_have_value("quick")

@@ -37,3 +37,26 @@ def the_database_comes_back_when_it_was_deleted_while_serving(t):
         expect(page.locator("main")).to_contain_text("Sow the seeds")
         expect(page.locator("main")).to_contain_text("Water the plants")
         assert list((own.home.folder / ".local/state/waypost/index").glob("*.db"))
+
+
+@alone
+def a_record_that_somebody_forged_is_told_first_on_every_part_of_the_session(t):
+    with t.own() as own, t.browser.tab(own.server) as page:
+        own.project.waypost("note", "add", "The gate is shut", "--session", own.session)
+        page.goto(own.server.url + own.page)
+        follows(page)
+        expect(page.locator("main")).to_contain_text("The gate is shut")
+        expect(page.locator("#kept")).to_have_count(0)
+        log = own.project.store / "sessions" / own.session / "events.jsonl"
+        log.write_text(log.read_text().replace("The gate is shut", "The gate is open"))
+        banner = page.locator("#kept")
+        expect(banner).to_contain_text("damaged")
+        expect(banner).to_contain_text("waypost repair")
+        tabs = page.eval_on_selector_all("nav.tabs a", "all => all.map(one => one.href)")
+        assert len(tabs) > 9, tabs
+        for tab in tabs:
+            page.goto(tab)
+            expect(banner).to_be_in_viewport()
+            expect(banner).to_contain_text("Its records cannot be read as a whole.")
+        page.goto(own.server.url)
+        expect(page.locator("[data-row]").first).to_contain_text("damaged")

@@ -83,3 +83,38 @@ def everything_is_readable_without_scripts(t):
         page.locator("header input[type=search]").fill("gift cards")
         page.locator("header input[type=search]").press("Enter")
         expect(page.locator("main")).to_contain_text("Gift cards")
+
+
+@scenario
+def as_many_agents_are_at_work_in_every_room(t):
+    at_work = re.compile(r"(\d+) at work")
+    with t.tab() as page:
+        page.goto(t.server.url + "/projects")
+        expect(page.locator("main")).to_contain_text(at_work)
+        told = sum(int(number) for number in at_work.findall(page.locator("main").inner_text()))
+        assert told > 0
+        for room in ("/", "/live-agents"):
+            page.goto(t.server.url + room)
+            expect(page.locator("main .lead")).to_contain_text(f"{told} at work")
+        marks = page.locator("main li.row .mark", has_text=re.compile("^at work$"))
+        working = [mark for mark in marks.all() if mark.evaluate("one => one.parentElement.matches('.what')")]
+        assert len(working) == told, (len(working), told)
+
+
+@scenario
+def a_copy_that_nobody_here_can_vouch_for_says_so_first(t):
+    with t.tab() as page:
+        page.goto(t.server.url + Pages(t.world, t.server).session("unverified"))
+        banner = page.locator("#kept")
+        expect(banner).to_be_in_viewport()
+        expect(banner).to_contain_text("Nobody here can vouch for it")
+        expect(banner).to_contain_text("waypost trust copy")
+
+
+@scenario
+def what_an_agent_wrote_as_markdown_is_shown_so_in_its_conversation(t):
+    with t.tab() as page:
+        page.goto(t.server.url + f"/conversations/{t.world.shop.known['hostile']}")
+        said = page.locator("main .talk .said").filter(has=page.locator(".prose"))
+        expect(said.first).to_be_visible()
+        expect(page.locator("main .talk .prose h2, main .talk .prose h3")).to_have_count(0)

@@ -33,6 +33,8 @@ pub(super) enum Deed {
 #[derive(Debug)]
 pub(super) struct Judge {
     pub(super) root: PathBuf,
+    /// The folder by which its project is known: all work trees of a repository are one.
+    pub(super) project: PathBuf,
     policy: Policy,
     watched: Vec<(String, WatchedRun)>,
 }
@@ -41,7 +43,9 @@ impl Judge {
     /// For the project that a folder belongs to, as far as it is still there.
     pub(super) fn of(folder: &Path) -> Self {
         let found = project::find(folder).ok().flatten();
+        let main = found.as_ref().and_then(|project| project.work_tree(""));
         let root = found.map_or_else(|| folder.to_owned(), |project| project.root);
+        let project = main.map_or_else(|| root.clone(), |main| main.root);
         let configured = config::read(&root.join("waypost.toml")).ok().flatten();
         let policy = configured.map(|config| config.policy).unwrap_or_default();
         let mut watched = Vec::new();
@@ -52,7 +56,7 @@ impl Judge {
                 }
             });
         }
-        Self { root, policy, watched }
+        Self { root, project, policy, watched }
     }
 
     /// The project's gates that wait for a run before a stop.

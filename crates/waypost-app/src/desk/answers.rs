@@ -14,7 +14,7 @@ use waypost_core::time::Timestamp;
 use crate::machine::host::Host;
 
 /// For how long whoever asks first waits, so that a quick answer is there at once.
-const FIRST: Duration = Duration::from_millis(250);
+pub(super) const FIRST: Duration = Duration::from_millis(250);
 /// At most this part of the time is spent with one question.
 const SHARE: u32 = 20;
 /// How many questions are kept, of each sort.
@@ -89,6 +89,18 @@ impl<V: Serialize + Send + Sync + 'static> Answers<V> {
         host: &Host,
         look: impl FnOnce(Option<&str>, Tell<'_>) -> Looked<V> + Send + 'static,
     ) -> Answer<V> {
+        self.begin(question, stay, host, look);
+        self.known(&[question], Instant::now() + FIRST).pop().unwrap_or_else(Answer::none)
+    }
+
+    /// Begins to look, if what is known is older than `stay`, and waits for nothing.
+    pub(super) fn begin(
+        self: &Arc<Self>,
+        question: &str,
+        stay: Duration,
+        host: &Host,
+        look: impl FnOnce(Option<&str>, Tell<'_>) -> Looked<V> + Send + 'static,
+    ) {
         let now = Instant::now();
         let mut all = self.lock();
         make_room(&mut all, question);
@@ -99,15 +111,19 @@ impl<V: Serialize + Send + Sync + 'static> Answers<V> {
             let (own, host, question) = (Arc::clone(self), host.clone(), question.to_owned());
             thread::spawn(move || own.find(&host, &question, stay, look));
         }
-        if kept.answer.value.is_some() {
-            return kept.answer.clone();
-        }
+    }
+
+    /// What is known of each question, once all were found for the first time, or at that time.
+    pub(super) fn known(&self, questions: &[&str], until: Instant) -> Vec<Answer<V>> {
         let is_missing = |all: &mut BTreeMap<String, Kept<V>>| {
-            all.get(question).is_some_and(|kept| kept.answer.value.is_none() && kept.answer.running)
+            let first = |kept: &Kept<V>| kept.answer.value.is_none() && kept.answer.running;
+            questions.iter().any(|question| all.get(*question).is_some_and(first))
         };
-        let waited = self.came.wait_timeout_while(all, FIRST, is_missing);
+        let left = until.saturating_duration_since(Instant::now());
+        let waited = self.came.wait_timeout_while(self.lock(), left, is_missing);
         let (all, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        all.get(question).map_or_else(Answer::none, |kept| kept.answer.clone())
+        let known = |question: &&str| all.get(*question).map(|kept| kept.answer.clone());
+        questions.iter().map(|question| known(question).unwrap_or_else(Answer::none)).collect()
     }
 
     fn find(
@@ -178,7 +194,7 @@ impl<V> Clone for Answer<V> {
 }
 
 impl<V> Answer<V> {
-    fn none() -> Self {
+    pub(super) fn none() -> Self {
         Self { value: None, as_of: None, running: false, done: 0, all: 0 }
     }
 }
@@ -247,6 +263,25 @@ mod tests {
         answers.lock().get_mut("q").unwrap().again = Instant::now();
         assert_eq!(ask(Looked::Same), Some(2));
         assert_eq!(moved.load(Ordering::Acquire), 2);
+    }
+
+    #[test]
+    fn whoever_asks_several_waits_once_for_all_of_them() {
+        let answers = Answers::<u64>::new(&Arc::new(AtomicU64::new(0)));
+        let (go, wait) = mpsc::channel::<()>();
+        answers.begin("a", Duration::ZERO, &host(), |_, _| Looked::Found(1, None));
+        answers.begin("b", Duration::ZERO, &host(), move |_, _| {
+            wait.recv().unwrap();
+            Looked::Found(2, None)
+        });
+        let values = |until| {
+            let known = answers.known(&["a", "b", "nobody asked"], until);
+            known.iter().map(|answer| answer.value.as_deref().copied()).collect::<Vec<_>>()
+        };
+        assert_eq!(values(Instant::now())[1..], [None, None], "the time is over");
+        go.send(()).unwrap();
+        let long = Instant::now() + Duration::from_secs(600);
+        assert_eq!(values(long), [Some(1), Some(2), None]);
     }
 
     #[test]

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use waypost_core::key::sha256_hex;
 use waypost_core::time::Timestamp;
 
 use super::Desk;
-use super::answers::{Answer, Answers, Looked};
+use super::answers::{Answer, Answers, FIRST, Looked};
 use super::budgets::{self, Budget};
 use super::health::{self, ProjectHealth};
 use crate::audit::{self, Audit};
@@ -25,6 +25,8 @@ const COST: Duration = Duration::from_secs(2);
 const AUDIT: Duration = Duration::from_secs(2);
 const HEALTH: Duration = Duration::from_secs(60);
 const BUDGETS: Duration = Duration::from_secs(5);
+/// The only question about the disk.
+const DISK: &str = "";
 /// How deep the folder of the machine's state is added up.
 const MAX_DEPTH: usize = 6;
 
@@ -117,12 +119,20 @@ impl Desk {
         })
     }
 
-    /// How a project is doing.
-    pub fn health(&self, listed: &ListedProject) -> Answer<ProjectHealth> {
-        let (host, of) = (self.host.clone(), listed.clone());
-        self.questions.health.ask(&listed.id, HEALTH, &self.host, move |_, _| {
-            Looked::Found(health::look(&host, &of), None)
-        })
+    /// How projects are doing, in their order, and how much room all takes. It is waited once for all of that.
+    pub fn health(&self, projects: &[ListedProject]) -> (Vec<Answer<ProjectHealth>>, Answer<Disk>) {
+        for listed in projects {
+            let (host, of) = (self.host.clone(), listed.clone());
+            self.questions.health.begin(&listed.id, HEALTH, &self.host, move |_, _| {
+                Looked::Found(health::look(&host, &of), None)
+            });
+        }
+        self.begin_disk();
+        let until = Instant::now() + FIRST;
+        let ids: Vec<&str> = projects.iter().map(|listed| listed.id.as_str()).collect();
+        let found = self.questions.health.known(&ids, until);
+        let disk = self.questions.disk.known(&[DISK], until).pop();
+        (found, disk.unwrap_or_else(Answer::none))
     }
 
     /// How near open sessions are to what they may use.
@@ -133,10 +143,9 @@ impl Desk {
             .ask("", BUDGETS, &self.host, move |_, _| Looked::Found(budgets::budgets(&host), None))
     }
 
-    /// How the index stands, and how much room all of it takes.
-    pub fn disk(&self) -> Answer<Disk> {
+    fn begin_disk(&self) {
         let host = self.host.clone();
-        self.questions.disk.ask("", HEALTH, &self.host, move |_, _| {
+        self.questions.disk.begin(DISK, HEALTH, &self.host, move |_, _| {
             let folder = host.state_dir.clone();
             let size = |name: &str| health::size(&folder.join(name), MAX_DEPTH);
             let disk = Disk {
@@ -147,7 +156,7 @@ impl Desk {
                 folder: folder.clone(),
             };
             Looked::Found(disk, None)
-        })
+        });
     }
 }
 

@@ -11,7 +11,7 @@ use waypost_store::index::{Change, IndexError};
 use super::known::KnownProject;
 use super::reading::Reading;
 use super::report::ScannedProject;
-use super::sources::{Before, KINDS, forget, switch};
+use super::sources::{ACTIVITY, Before, FOLDER, STREAM, forget, switch};
 use super::{activity, folder, stream};
 use crate::machine::host::Host;
 use crate::view::View;
@@ -42,42 +42,62 @@ pub(super) fn scan(
         new: was.is_none(),
         sessions: 0,
     });
-    let with = [("project", Cell::Text(known.id.clone()))];
-    let sources = reading.rows::<SourceRow>(&with)?.into_iter();
-    let ours = sources.filter(|source| KINDS.contains(&source.kind.as_str()));
-    let mut before = Before::of(ours);
-    if row.present {
-        match known.project() {
-            Ok(project) => {
-                let view = View::with(host, project, ring.clone());
-                sessions(&view, &known.id, &mut before, reading)?;
-            }
-            Err(error) => reading.fail(known.root.display().to_string(), error.message),
+    let view = match known.project() {
+        _ if !row.present => None,
+        Ok(project) => Some(View::with(host, project, ring.clone())),
+        Err(error) => {
+            reading.fail(known.root.display().to_string(), error.message);
+            None
         }
+    };
+    let live = view.as_ref().map(|view| live(view, reading)).unwrap_or_default();
+    let mut before = earlier(&known.id, &[STREAM, FOLDER], reading)?;
+    if let Some(view) = &view {
+        sessions(view, &known.id, &live, &mut before, reading)?;
     }
-    for gone in before.left() {
-        forget(gone, reading);
+    before.left().for_each(|gone| forget(gone, reading));
+    // Only now: of ten thousand sessions, what is known of each is some megabytes.
+    drop(before);
+    let mut before = earlier(&known.id, &[ACTIVITY], reading)?;
+    if let Some(view) = &view {
+        activity::scan(view, &known.id, &live, &mut before, reading)?;
     }
+    before.left().for_each(|gone| forget(gone, reading));
     reading.write()
 }
 
-fn sessions(
-    view: &View<'_>,
-    project: &str,
-    before: &mut Before,
-    reading: &mut Reading<'_>,
-) -> Result<(), IndexError> {
-    let live: BTreeSet<SessionId> = match view.log.sessions() {
+/// The sources of these sorts that were read earlier.
+fn earlier(project: &str, kinds: &[&str], reading: &Reading<'_>) -> Result<Before, IndexError> {
+    let mut sources = Vec::new();
+    for kind in kinds {
+        let with =
+            [("project", Cell::Text(project.to_owned())), ("kind", Cell::Text((*kind).to_owned()))];
+        sources.append(&mut reading.rows::<SourceRow>(&with)?);
+    }
+    Ok(Before::of(sources))
+}
+
+/// The sessions that have a stream.
+fn live(view: &View<'_>, reading: &mut Reading<'_>) -> BTreeSet<SessionId> {
+    match view.log.sessions() {
         Ok(live) => live.into_iter().collect(),
         Err(error) => {
             reading.fail(view.project.store.display().to_string(), error.to_string());
             BTreeSet::new()
         }
-    };
-    switch(&live, before, reading);
-    for id in &live {
+    }
+}
+
+fn sessions(
+    view: &View<'_>,
+    project: &str,
+    live: &BTreeSet<SessionId>,
+    before: &mut Before,
+    reading: &mut Reading<'_>,
+) -> Result<(), IndexError> {
+    switch(live, before, reading);
+    for id in live {
         stream::scan(view, project, id, before, reading)?;
     }
-    folder::scan(view, project, &live, before, reading)?;
-    activity::scan(view, project, &live, before, reading)
+    folder::scan(view, project, live, before, reading)
 }

@@ -1,9 +1,10 @@
 //! Asking the index for rows, for whoever shows them. What is asked is bounded: a page shows so many rows and no more.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use waypost_core::tables::{Cell, MessageRow, ProjectRow, Row, SessionRow, TranscriptRow};
-use waypost_store::index::{Asked, Index, IndexError, Summed, Texts};
+use waypost_store::index::{Asked, Index, IndexError, Summed, Texts, rows_asked};
 
 use super::making::place;
 use crate::error::AppError;
@@ -11,7 +12,11 @@ use crate::machine::host::Host;
 
 /// The rows of the index, as of the last scan.
 #[derive(Debug)]
-pub struct Rows(Box<dyn Index>);
+pub struct Rows {
+    index: Box<dyn Index>,
+    /// Whether it failed to answer.
+    failed: AtomicBool,
+}
 
 /// Which rows are asked for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,10 +52,22 @@ impl Rows {
     /// The index of this machine; none where there is none that can be used: the next scan makes one.
     pub fn open(host: &Host) -> Result<Option<Self>, AppError> {
         match place(host).open() {
-            Ok(index) => Ok(index.map(Self)),
+            Ok(index) => Ok(index.map(|index| Self { index, failed: AtomicBool::new(false) })),
             Err(error) if error.is_damage() => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Whether it answered whatever was asked so far.
+    pub(crate) fn is_sound(&self) -> bool {
+        !self.failed.load(Ordering::Relaxed)
+    }
+
+    fn told<V>(&self, answer: Result<V, IndexError>) -> Result<V, AppError> {
+        answer.map_err(|error| {
+            self.failed.store(true, Ordering::Relaxed);
+            error.into()
+        })
     }
 
     /// Its file.
@@ -60,15 +77,12 @@ impl Rows {
 
     /// Rows of one type.
     pub fn of<R: Row>(&self, ask: Ask<'_>) -> Result<Vec<R>, AppError> {
-        let rows = self.0.rows(&asked::<R>(ask))?;
-        let foreign = || IndexError::Foreign(R::TABLE.name);
-        let read = |cells: Vec<Cell>| R::from_cells(cells).ok_or_else(foreign);
-        Ok(rows.into_iter().map(read).collect::<Result<Vec<R>, IndexError>>()?)
+        self.told(rows_asked(&*self.index, &asked::<R>(ask)))
     }
 
     /// How many rows there are of one type.
     pub fn count<R: Row>(&self) -> Result<u64, AppError> {
-        Ok(self.0.count(R::TABLE)?)
+        self.told(self.index.count(R::TABLE))
     }
 
     /// How many rows of one type there are that are asked for, and what these columns add up to: for each of what stands
@@ -79,7 +93,7 @@ impl Rows {
         each: Option<&'static str>,
         columns: &[&'static str],
     ) -> Result<Vec<Sums>, AppError> {
-        Ok(self.0.sums(&asked::<R>(ask), &Summed { each, columns })?)
+        self.told(self.index.sums(&asked::<R>(ask), &Summed { each, columns }))
     }
 
     /// How many rows of one type there are that are asked for.
@@ -104,13 +118,21 @@ impl Rows {
     /// What was said with all these words, the best first.
     pub fn said(&self, words: &str, most: u32) -> Result<Vec<FoundMessage>, AppError> {
         let mut found = Vec::new();
-        for id in self.0.search(Texts::Messages, words, most)? {
+        for id in self.told(self.index.search(Texts::Messages, words, most))? {
             let Some(message) = self.one::<MessageRow>("id", Cell::Int(id))? else { continue };
             let file = Cell::Int(message.file);
             let Some(transcript) = self.one::<TranscriptRow>("file", file)? else { continue };
             found.push(FoundMessage { message, transcript });
         }
         Ok(found)
+    }
+
+    /// Whether so many messages have all these words, or so many sessions are called by them, that only some were compared
+    /// to tell which are the best.
+    pub fn is_common(&self, words: &str, project: Option<&str>) -> Result<bool, AppError> {
+        let sessions = of_project(words, project);
+        Ok(self.told(self.index.is_common(Texts::Messages, words))?
+            || self.told(self.index.is_common(Texts::Sessions, &sessions))?)
     }
 
     /// The sessions that are called by all these words, or by words that begin so, the best first; of one project, or of
@@ -124,10 +146,9 @@ impl Rows {
         if words.trim().is_empty() {
             return Ok(Vec::new());
         }
-        // The project's id is one of the words that a session is found by.
-        let wanted = format!("{words} {}", project.unwrap_or_default());
+        let wanted = of_project(words, project);
         let mut found = Vec::new();
-        for id in self.0.search(Texts::Sessions, &wanted, most)? {
+        for id in self.told(self.index.search(Texts::Sessions, &wanted, most))? {
             let session = self.one::<SessionRow>("session", Cell::Int(id))?;
             found
                 .extend(session.filter(|row| project.is_none_or(|project| row.project == project)));
@@ -137,7 +158,7 @@ impl Rows {
 
     /// What was said in a file with all these words, the last first.
     pub fn said_in(&self, file: i64, words: &str, most: u32) -> Result<Vec<MessageRow>, AppError> {
-        let ids = self.0.search_in(file, words, most)?;
+        let ids = self.told(self.index.search_in(file, words, most))?;
         let found = ids.into_iter().map(|id| self.one::<MessageRow>("id", Cell::Int(id)));
         found.filter_map(Result::transpose).collect()
     }
@@ -146,6 +167,11 @@ impl Rows {
     pub fn projects(&self) -> Result<Vec<ProjectRow>, AppError> {
         self.of(Ask::default())
     }
+}
+
+/// The words by which sessions of a project are found: its id is one of the words of each.
+fn of_project(words: &str, project: Option<&str>) -> String {
+    format!("{words} {}", project.unwrap_or_default())
 }
 
 fn asked<R: Row>(ask: Ask<'_>) -> Asked<'_> {

@@ -47,7 +47,6 @@ impl Before {
 pub(super) const STREAM: &str = "stream";
 pub(super) const FOLDER: &str = "folder";
 pub(super) const ACTIVITY: &str = "activity";
-pub(super) const KINDS: [&str; 3] = [STREAM, FOLDER, ACTIVITY];
 
 /// What was a folder and is a stream now, or the other way round, goes before it is read: both have the same rows.
 pub(super) fn switch(live: &BTreeSet<SessionId>, before: &mut Before, reading: &mut Reading<'_>) {

@@ -50,7 +50,7 @@ pub(super) fn of(
 
 fn row(view: &View<'_>, project: &str, entry: &SessionEntry, apart: &BTreeSet<String>) -> WatchRow {
     let lifecycle = view.lifecycle_of(entry);
-    let mut sights = sights(view, entry, lifecycle);
+    let (mut sights, working) = sights(view, entry, lifecycle);
     let is_apart = !lifecycle.is_over() && apart.contains(entry.id.as_str());
     sights.extend(is_apart.then(|| beside::diverged(view, &entry.id)).flatten());
     sights.sort_by_key(|sight| sight.state);
@@ -78,6 +78,7 @@ fn row(view: &View<'_>, project: &str, entry: &SessionEntry, apart: &BTreeSet<St
         phase: entry.phase.clone(),
         since: entry.ended_at.or(entry.updated_at).or(entry.started_at),
         version: entry.version,
+        working,
     }
 }
 
@@ -90,22 +91,23 @@ fn resting(lifecycle: Lifecycle) -> Sight {
     }
 }
 
-fn sights(view: &View<'_>, entry: &SessionEntry, lifecycle: Lifecycle) -> Vec<Sight> {
+/// What is to be seen of a session, and how many agents are at work in it.
+fn sights(view: &View<'_>, entry: &SessionEntry, lifecycle: Lifecycle) -> (Vec<Sight>, usize) {
     if let Some(damage) = &entry.damage {
         let told = format!("{damage}; {}", entry.way_out().words(view.voice()));
-        return vec![Sight::new(WatchState::Damaged, told)];
+        return (vec![Sight::new(WatchState::Damaged, told)], 0);
     }
     // Nothing else can be seen where nobody is attached.
     if lifecycle.is_over() || (entry.attached == 0 && !entry.unsettled) {
-        return Vec::new();
+        return (Vec::new(), 0);
     }
     let state = match view.glance(&entry.id) {
         Ok(state) => state,
-        Err(error) => return vec![Sight::new(WatchState::Damaged, error.message)],
+        Err(error) => return (vec![Sight::new(WatchState::Damaged, error.message)], 0),
     };
     let mut sights: Vec<Sight> = state.orchestration.handoffs.iter().map(handoff).collect();
     if lifecycle != Lifecycle::Active {
-        return sights;
+        return (sights, 0);
     }
     if state.conversations.values().any(|known| known.unenforced) {
         let told = "files changed and no hook saw a tool call";
@@ -114,8 +116,13 @@ fn sights(view: &View<'_>, entry: &SessionEntry, lifecycle: Lifecycle) -> Vec<Si
     let attached = state.conversations.iter().filter(|(_, known)| known.attached);
     sights.extend(attached.clone().find_map(|(id, _)| beside::config(view, &state, id)));
     sights.extend(attached.clone().find_map(|(id, _)| budget(view, &state, id)));
-    sights.extend(attached.flat_map(|(id, known)| at_work(view, &entry.id, &state, id, known)));
-    sights
+    let each = attached.map(|(id, known)| at_work(view, &entry.id, &state, id, known));
+    let each: Vec<Vec<Sight>> = each.collect();
+    let is_working =
+        |own: &&Vec<Sight>| own.iter().map(|sight| sight.state).min() == Some(WatchState::Working);
+    let working = each.iter().filter(is_working).count();
+    sights.extend(each.into_iter().flatten());
+    (sights, working)
 }
 
 /// The budgets that are near their end.

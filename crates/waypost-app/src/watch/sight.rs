@@ -42,5 +42,6 @@ pub(super) fn of_tree(
         phase: None,
         since,
         version: 0,
+        working: 0,
     }
 }

@@ -138,7 +138,7 @@ row! {
 
 row! {
     /// Something that happened in a session: a record, or a tool call that a hook saw.
-    LogRow in "agent_logs", key 3, indexes [["time"]] {
+    LogRow in "agent_logs", key 3, indexes [["time"], ["session", "activity", "kind", "number"]] {
         /// The session.
         session: i64,
         /// Whether it is a line of activity; else a record.

@@ -5,7 +5,7 @@
 use crate::event::{Event, Known, SessionOutcome, SharedFact};
 use crate::evidence::Run;
 use crate::gate::ruling::Ruling;
-use crate::text::shortened;
+use crate::text::{one_line, shortened};
 
 /// How much of a text stands in a row, in characters.
 pub(super) const MAX_TEXT: usize = 2000;
@@ -152,8 +152,11 @@ fn ran(run: &Run) -> String {
     format!("{} ended with {}", run.command, run.status)
 }
 
+/// What was ruled, by which gates, and in the next line why.
 fn ruled(ruling: &Ruling) -> String {
     let what: Vec<String> = ruling.action.kinds.iter().map(ToString::to_string).collect();
     let gates: Vec<&str> = ruling.unmet().map(|finding| finding.gate.as_str()).collect();
-    format!("{} {}: {}", ruling.outcome, what.join(", "), gates.join(", "))
+    let ruled = format!("{} {}: {}", ruling.outcome, what.join(", "), gates.join(", "));
+    let why: Vec<String> = ruling.unmet().map(|finding| one_line(&finding.why)).collect();
+    if why.is_empty() { ruled } else { format!("{ruled}\n{}", why.join("; ")) }
 }

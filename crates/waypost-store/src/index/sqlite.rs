@@ -14,7 +14,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
 use waypost_core::tables::{Cell, SCHEMA, TABLES, Table};
 
-use super::{Asked, Change, Index, IndexError, Summed, Sums, Texts};
+use super::{Asked, COMPARED, Change, Index, IndexError, Summed, Sums, Texts};
 use bound::{Bound, taken};
 pub(super) use left::LEFT;
 use left::Leaving;
@@ -138,19 +138,18 @@ impl Sqlite {
         found().map_err(|error| self.error(error))
     }
 
-    fn asked(&self, asked: &Asked<'_>) -> rusqlite::Result<Vec<Vec<Cell>>> {
+    fn asked(&self, asked: &Asked<'_>, take: &mut dyn FnMut(Vec<Cell>)) -> rusqlite::Result<()> {
         let mut statement = self.connection.prepare_cached(&select(asked))?;
-        let columns = asked.table.columns;
         let mut rows = statement.query(params_from_iter(bound(asked)))?;
-        let mut all = Vec::new();
+        let count = asked.table.columns.len();
         while let Some(row) = rows.next()? {
-            let mut cells = Vec::with_capacity(columns.len());
-            for place in 0..columns.len() {
+            let mut cells = Vec::with_capacity(count);
+            for place in 0..count {
                 cells.push(taken(row.get_ref(place)?)?);
             }
-            all.push(cells);
+            take(cells);
         }
-        Ok(all)
+        Ok(())
     }
 }
 
@@ -167,8 +166,8 @@ impl Index for Sqlite {
         self.all(changes).map_err(|error| self.error(error))
     }
 
-    fn rows(&self, asked: &Asked<'_>) -> Result<Vec<Vec<Cell>>, IndexError> {
-        self.asked(asked).map_err(|error| self.error(error))
+    fn each(&self, asked: &Asked<'_>, take: &mut dyn FnMut(Vec<Cell>)) -> Result<(), IndexError> {
+        self.asked(asked, take).map_err(|error| self.error(error))
     }
 
     fn count(&self, table: &'static Table) -> Result<u64, IndexError> {
@@ -193,9 +192,19 @@ impl Index for Sqlite {
 
     fn search(&self, texts: Texts, words: &str, most: u32) -> Result<Vec<i64>, IndexError> {
         let table = table_of(texts);
-        let query =
-            format!("SELECT rowid FROM {table} WHERE {table} MATCH ?1 ORDER BY rank LIMIT ?2");
+        let some = format!(
+            "SELECT rowid, rank AS place FROM {table} WHERE {table} MATCH ?1 LIMIT {COMPARED}"
+        );
+        let query = format!("SELECT rowid FROM ({some}) ORDER BY place LIMIT ?2");
         self.found(words, &query, &[&text::quoted(words, texts), &most])
+    }
+
+    fn is_common(&self, texts: Texts, words: &str) -> Result<bool, IndexError> {
+        let table = table_of(texts);
+        let query =
+            format!("SELECT rowid FROM {table} WHERE {table} MATCH ?1 LIMIT 1 OFFSET {COMPARED}");
+        let beyond = self.found(words, &query, &[&text::quoted(words, texts)])?;
+        Ok(!beyond.is_empty())
     }
 
     fn search_in(&self, file: i64, words: &str, most: u32) -> Result<Vec<i64>, IndexError> {

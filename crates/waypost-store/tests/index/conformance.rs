@@ -4,7 +4,9 @@ use waypost_core::tables::{
     Cell, CommitRow, ConversationRow, LogRow, MessageRow, Row, TABLES, VerdictRow,
 };
 use waypost_core::time::Timestamp;
-use waypost_store::index::{Asked, Change, Index, IndexPlace, Summed, Sums, Texts, rows_of};
+use waypost_store::index::{
+    Asked, COMPARED, Change, Index, IndexPlace, Summed, Sums, Texts, rows_of,
+};
 
 fn at(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis).unwrap()
@@ -149,6 +151,20 @@ fn of_several_texts_of_one_number_the_last_is_found(index: &mut dyn Index) {
     index.check().unwrap();
 }
 
+fn of_words_that_stand_everywhere_only_some_are_compared(index: &mut dyn Index) {
+    let of = Texts::Messages;
+    let put =
+        |id: u32, text: &str| Change::Text { of, id: i64::from(id), text: Some(text.to_owned()) };
+    let all: Vec<Change> = (1..=COMPARED).map(|id| put(id, "tests pass")).collect();
+    index.write(&all).unwrap();
+    assert!(!index.is_common(of, "tests").unwrap());
+    index.write(&[put(COMPARED + 1, "tests fail")]).unwrap();
+    assert!(index.is_common(of, "tests").unwrap());
+    assert!(!index.is_common(of, "fail tests").unwrap() && !index.is_common(of, " ").unwrap());
+    assert_eq!(index.search(of, "tests", COMPARED * 2).unwrap().len(), COMPARED as usize);
+    assert_eq!(index.search(of, "tests fail", 9).unwrap(), [i64::from(COMPARED) + 1]);
+}
+
 fn texts_of_one_sort_are_not_found_among_others(index: &mut dyn Index) {
     let text = |of, id, text: &str| Change::Text { of, id, text: Some(text.to_owned()) };
     let (messages, sessions) = (Texts::Messages, Texts::Sessions);
@@ -255,7 +271,7 @@ type Case = fn(&mut dyn Index);
 
 /// The whole suite, each case on an index that `empty` gives.
 fn conforms(mut empty: impl FnMut() -> Box<dyn Index>) {
-    let cases: [Case; 12] = [
+    let cases: [Case; 13] = [
         rows_come_back_as_they_were,
         a_row_takes_the_place_of_one_with_the_same_key,
         rows_are_asked_for_by_what_stands_in_them,
@@ -263,6 +279,7 @@ fn conforms(mut empty: impl FnMut() -> Box<dyn Index>) {
         all_changes_are_made_or_none,
         texts_are_found_by_their_words,
         of_several_texts_of_one_number_the_last_is_found,
+        of_words_that_stand_everywhere_only_some_are_compared,
         texts_of_one_sort_are_not_found_among_others,
         rows_are_summed_up,
         rows_are_given_page_by_page,

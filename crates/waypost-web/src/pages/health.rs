@@ -73,16 +73,14 @@ impl Page for Health {
             Some(id) => vec![desk.project(id)?],
             None => desk.projects()?,
         };
-        let projects = listed.into_iter().map(|listed| {
-            let answer = desk.health(&listed);
-            Looked {
-                id: listed.id,
-                name: listed.name,
-                root: listed.project.root,
-                as_of: answer.as_of,
-                looking: answer.running,
-                health: answer.value,
-            }
+        let (answers, room) = desk.health(&listed);
+        let projects = listed.into_iter().zip(answers).map(|(listed, answer)| Looked {
+            id: listed.id,
+            name: listed.name,
+            root: listed.project.root,
+            as_of: answer.as_of,
+            looking: answer.running,
+            health: answer.value,
         });
         let scanned = desk.scanned();
         let board = desk.board().unwrap_or_default();
@@ -96,7 +94,7 @@ impl Page for Health {
                 failed: scanned.failed,
                 warnings: scanned.warnings,
             },
-            disk: desk.disk().value,
+            disk: room.value,
             unenforced: unenforced.cloned().collect(),
         })
     }

@@ -155,7 +155,7 @@ fn place(row: &WatchRow) -> Place<'_> {
     }
 }
 
-pub(super) fn tone(state: WatchState) -> Tone {
+pub(in crate::pages) fn tone(state: WatchState) -> Tone {
     match state {
         WatchState::Damaged | WatchState::Unenforced | WatchState::Unproven => Tone::Bad,
         WatchState::Question

@@ -27,7 +27,7 @@ pub(super) struct LiveAgents;
 #[derive(Debug, Serialize)]
 pub(super) struct Told {
     agents: Vec<Live>,
-    /// How many of them are at work.
+    /// How many agents are at work, as everywhere.
     working: usize,
     /// Whether there are more sessions than were looked at.
     more: bool,
@@ -70,15 +70,12 @@ impl Page for LiveAgents {
         let mut found: Vec<Live> = may_be
             .clone()
             .take(MOST)
-            .flat_map(|row| of_session(desk, rows.as_ref(), row))
+            .flat_map(|row| of_session(desk, rows.as_deref(), row))
             .collect();
         found.sort_by_key(|live| {
-            (
-                live.agent.turn.is_none(),
-                std::cmp::Reverse(live.last_call.as_ref().map(|call| call.time)),
-            )
+            (live.agent.state, std::cmp::Reverse(live.last_call.as_ref().map(|call| call.time)))
         });
-        let working = found.iter().filter(|live| live.agent.turn.is_some()).count();
+        let working = board.totals.working;
         Ok(Told { agents: found, working, more: may_be.count() > MOST, looked })
     }
 

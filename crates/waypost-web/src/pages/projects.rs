@@ -94,7 +94,7 @@ impl Page for Projects {
 
     fn look(&self, desk: &Desk, _: &Asked) -> Result<Told, AppError> {
         let rows = desk.rows()?;
-        let known = rows.as_ref().map(Rows::projects).transpose()?.unwrap_or_default();
+        let known = rows.as_ref().map(|rows| rows.projects()).transpose()?.unwrap_or_default();
         let mut listed = Vec::new();
         if let Some(rows) = &rows {
             for project in &known {

@@ -40,6 +40,8 @@ pub(super) struct Told {
     sessions: Vec<FoundSession>,
     /// Conversations in which it was said, the best first.
     conversations: Vec<Conversation>,
+    /// Whether so much has these words that only some of it was compared to tell what is the best.
+    common: bool,
     /// Whether there is an index yet.
     indexed: bool,
 }
@@ -120,9 +122,11 @@ impl Page for Search {
             project,
             sessions: Vec::new(),
             conversations: Vec::new(),
+            common: false,
         };
         if let Some(rows) = rows.filter(|_| !told.q.is_empty()) {
             let of = told.project.as_ref().map(|project| project.id.as_str());
+            told.common = rows.is_common(&told.q, of)?;
             told.sessions = sessions(&rows, &told.q, of, desk.host.moment())?;
             told.conversations = conversations(desk, &rows, &told.q, of.zip(roots.as_deref()))?;
         }
@@ -140,6 +144,9 @@ impl Page for Search {
                 p.dim { "Sessions are found by the words of their objective, id and branch; conversations by what was said in them. All words have to be there." }
             } @else if is_empty {
                 (nothing("Nothing is found.", html! { p { "Sessions are found by words or how they begin, what was said by whole words. Fewer words find more." } }))
+            }
+            @if told.common && !is_empty {
+                p.dim role="status" { "These words stand in so many places that only some of those are here. More words find what you mean." }
             }
             @if !told.sessions.is_empty() {
                 h2 { "Sessions" }
@@ -277,7 +284,7 @@ impl InSession {
 fn form(told: &Told) -> Markup {
     html! {
         form.filters role="search" method="get" action="/search" aria-label="Search" {
-            label { span { "Words" } input type="search" name="q" value=(told.q) required; }
+            label { span { "Words" } input id="words" type="search" name="q" value=(told.q) required; }
             @if let Some(project) = &told.project { input type="hidden" name="project" value=(project.id); }
             button type="submit" { "Search" }
             @if let Some(project) = &told.project {

@@ -195,7 +195,7 @@ fn it_is_plain_lines_where_nobody_sits_at_a_terminal_and_with_once() {
     let env = env(GATE);
     let id = env.start("Add \u{1b}[2Jlogin");
     let expected = format!(
-        "0 need you, 0 working, 0 held, 0 done today, 0 unenforced, 0.00 USD today\n\
+        "0 need you, 0 at work, 0 held, 0 done today, 0 unenforced, 0.00 USD today\n\
          resting    project  {id}  Add [2Jlogin: nobody works in it (on main, now)\n"
     );
     assert_eq!(env.ok(&["watch"]), expected);

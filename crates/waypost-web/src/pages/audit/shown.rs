@@ -52,9 +52,9 @@ fn choices(told: &Told, asked: &Asked) -> Markup {
         details.ask data-keep="audit-form" {
             summary { "Other dates, or one project" }
             form method="get" action="/audit" {
-                label { "Since" input name="since" value=(told.since) placeholder="2026-11-01 or 30d"; }
+                label { "Since" input id="ask-since" name="since" value=(told.since) placeholder="2026-11-01 or 30d"; }
                 label { "Project"
-                    select name="project" {
+                    select id="ask-project" name="project" {
                         option value="" { "All projects" }
                         @for Listed { id, name, .. } in &told.projects {
                             option value=(id) selected[told.project.as_ref() == Some(id)] { (text(name)) }

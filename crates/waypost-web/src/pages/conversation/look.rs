@@ -17,7 +17,7 @@ use waypost_core::tables::{
 use waypost_core::time::Timestamp;
 
 use super::records::In;
-use super::{Agent, Explained, Found, InSession, Talk, Told, talk, words};
+use super::{Agent, Explained, Found, InSession, Talk, Told, talk};
 use crate::asked::Asked;
 
 /// So many things that were found are shown.
@@ -254,7 +254,7 @@ fn search(
     file: &TranscriptRow,
     query: &str,
 ) -> Result<std::io::Result<Found>, AppError> {
-    let wanted = words::wanted(query);
+    let wanted: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let has_all = |part: &Part| {
         let text = text_of(part).to_lowercase();
         wanted.iter().all(|word| text.contains(word))

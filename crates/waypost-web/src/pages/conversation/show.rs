@@ -8,9 +8,10 @@ use waypost_core::tables::AgentRow;
 use waypost_core::text::one_line;
 use waypost_core::text::spoken::count;
 
-use super::words::{marked, wanted, words};
+use super::words::words;
 use super::{Agent, Found, InSession, Talk, Told};
 use crate::asked::{Asked, segment};
+use crate::marked::Words;
 use crate::parts::{Parts, Tone, code, many, mark, nothing, text, usd};
 use entries::Shown;
 
@@ -238,7 +239,7 @@ fn find(told: &Told, asked: &Asked) -> Markup {
 
 fn hits(told: &Told, found: &Found, asked: &Asked, parts: &Parts<'_>) -> Markup {
     let query = asked.get("q").unwrap_or_default();
-    let wanted = wanted(query);
+    let wanted = Words::begun(query);
     if found.hits.is_empty() {
         return nothing(
             "Nothing in it has these words.",
@@ -257,7 +258,7 @@ fn hits(told: &Told, found: &Found, asked: &Asked, parts: &Parts<'_>) -> Markup 
                 li.turn data-row id={ "h-" (entries::id(hit)) } {
                     div.who { (entries::who(hit)) @if let Some(time) = hit.time { (parts.clock(time)) } }
                     div.said {
-                        (words(&cut(&super::look::text_of(hit), &wanted), &wanted))
+                        (words(&cut(&super::look::text_of(hit), query), &wanted))
                         p { a href=(address) data-open { "Show it in its place" } }
                     }
                 }
@@ -267,11 +268,11 @@ fn hits(told: &Told, found: &Found, asked: &Asked, parts: &Parts<'_>) -> Markup 
 }
 
 /// The part of a long text in which what is wanted stands first.
-fn cut(said: &str, wanted: &[String]) -> String {
+fn cut(said: &str, query: &str) -> String {
     const BEFORE: usize = 160;
     const ALL: usize = 700;
-    let low = said.to_lowercase();
-    let first = wanted.iter().filter_map(|word| low.find(word.as_str())).min().unwrap_or(0);
+    let (low, wanted) = (said.to_lowercase(), query.to_lowercase());
+    let first = wanted.split_whitespace().filter_map(|word| low.find(word)).min().unwrap_or(0);
     let before = low[..first].chars().count();
     let begin = before.saturating_sub(BEFORE);
     let rest: String = said.chars().skip(begin).collect();
@@ -339,7 +340,7 @@ fn recorded(told: &Told, asked: &Asked, parts: &Parts<'_>) -> Markup {
     }
 }
 
-/// A text on one line, with what is wanted marked.
+/// A text on one line.
 fn line(said: &str, most: usize) -> Markup {
-    marked(&short(said, most), &[])
+    text(&short(said, most))
 }

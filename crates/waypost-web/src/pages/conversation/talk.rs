@@ -92,7 +92,7 @@ fn judged<'i>(item: &'i mut Item, record: &Record) -> Option<(u64, &'i mut Vec<R
 
 /// Whether a ruling may be on a call of this tool. On the end of a turn or of the session no tool is called.
 fn may_be_on(record: &Record, tool: &str) -> bool {
-    let what = record.what.as_deref().unwrap_or_default();
+    let what = record.what.as_deref().and_then(|what| what.lines().next()).unwrap_or_default();
     let kinds = what.split_once(' ').map_or("", |(_, rest)| rest);
     let kinds = kinds.rsplit_once(": ").map_or(kinds, |(kinds, _)| kinds);
     let mut all = kinds.split(", ");

@@ -1,106 +1,14 @@
-//! What somebody said, as it is shown: paragraphs with their line breaks, and blocks of code. What is searched for is
-//! marked. Nothing in it is ever taken for markup.
+//! What somebody said, as it is shown: Markdown, as agents write it and clients show it, with what is searched for marked.
+//! Nothing in it is ever more than text: whoever speaks here is an agent, or has pasted what others wrote.
 
-use maud::{Markup, html};
-use waypost_core::text::printable;
+use maud::Markup;
+
+use crate::markdown;
+use crate::marked::Words;
 
 /// What somebody said.
-pub(super) fn words(said: &str, wanted: &[String]) -> Markup {
-    html! {
-        @for block in blocks(said) {
-            @match block {
-                Block::Text(text) => p { (marked(text, wanted)) },
-                Block::Code(code) => pre { code { (marked(code, wanted)) } },
-            }
-        }
-    }
-}
-
-/// A text in which what is wanted is marked.
-pub(super) fn marked(text: &str, wanted: &[String]) -> Markup {
-    let text = printable(text);
-    html! {
-        @for (piece, is_found) in pieces(&text, wanted) {
-            @if is_found { mark { (piece) } } @else { (piece) }
-        }
-    }
-}
-
-/// The words of a search.
-pub(super) fn wanted(query: &str) -> Vec<String> {
-    query.split_whitespace().map(str::to_lowercase).collect()
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Block<'t> {
-    Text(&'t str),
-    Code(&'t str),
-}
-
-/// Paragraphs, and what stands between fences.
-fn blocks(text: &str) -> Vec<Block<'_>> {
-    let mut blocks = Vec::new();
-    let (mut begin, mut place, mut is_code) = (0, 0, false);
-    let push = |blocks: &mut Vec<_>, from: usize, to: usize, is_code: bool| {
-        let part = text[from..to].trim_matches('\n');
-        if is_code {
-            blocks.push(Block::Code(part));
-        } else if !part.trim().is_empty() {
-            blocks.push(Block::Text(part.trim_end()));
-        }
-    };
-    for line in text.split_inclusive('\n') {
-        let (start, end) = (place, place + line.len());
-        place = end;
-        if line.trim_start().starts_with("```") {
-            push(&mut blocks, begin, start, is_code);
-            (begin, is_code) = (end, !is_code);
-        } else if !is_code && line.trim().is_empty() {
-            push(&mut blocks, begin, start, false);
-            begin = end;
-        }
-    }
-    push(&mut blocks, begin, text.len(), is_code);
-    blocks
-}
-
-/// A text in pieces, and of each whether it is wanted.
-fn pieces<'t>(text: &'t str, wanted: &[String]) -> Vec<(&'t str, bool)> {
-    let mut pieces = Vec::new();
-    let (mut begin, mut at) = (0, 0);
-    while at < text.len() {
-        let rest = &text[at..];
-        let found = wanted.iter().filter_map(|word| starts_with(rest, word)).max();
-        match found.filter(|length| *length > 0) {
-            Some(length) => {
-                pieces.extend((begin < at).then(|| (&text[begin..at], false)));
-                pieces.push((&rest[..length], true));
-                at += length;
-                begin = at;
-            }
-            None => at += rest.chars().next().map_or(1, char::len_utf8),
-        }
-    }
-    pieces.extend((begin < text.len()).then(|| (&text[begin..], false)));
-    pieces
-}
-
-/// How many bytes of a text are this word, whatever its case.
-fn starts_with(text: &str, lower: &str) -> Option<usize> {
-    let mut wanted = lower.chars();
-    let mut next = wanted.next();
-    for (place, letter) in text.char_indices() {
-        if next.is_none() {
-            return Some(place);
-        }
-        for low in letter.to_lowercase() {
-            if next != Some(low) {
-                return None;
-            }
-            next = wanted.next();
-        }
-    }
-    next.is_none().then_some(text.len())
+pub(super) fn words(said: &str, wanted: &Words) -> Markup {
+    markdown::said(said, wanted)
 }
 
 #[cfg(test)]
@@ -108,34 +16,65 @@ mod tests {
     use super::*;
 
     fn shown(text: &str, query: &str) -> String {
-        words(text, &wanted(query)).into_string()
+        words(text, &Words::begun(query)).into_string()
     }
 
     #[test]
-    fn paragraphs_and_code_are_told_apart() {
-        let text = "One\ntwo\n\n\nthree\n```rust\nfn a() {}\n\n<b>\n```\nend";
-        let expected =
-            "<p>One\ntwo</p><p>three</p><pre><code>fn a() {}\n\n&lt;b&gt;</code></pre><p>end</p>";
-        assert_eq!(shown(text, ""), expected);
-        assert_eq!(shown("```\nopen", ""), "<pre><code>open</code></pre>");
-        assert_eq!(shown("", ""), "");
+    fn what_was_written_as_markdown_is_shown_so() {
+        let text = "One\ntwo **three**\n\n- `four`\n- five\n\n```rust\nfn a() {}\n```\n\n| a |\n|---|\n| 1 |\n";
+        let page = shown(text, "");
+        for part in [
+            "<p>One\ntwo <strong>three</strong></p>",
+            "<ul><li><code>four</code></li><li>five</li></ul>",
+            "<span class=\"hl-word\">fn</span>",
+            "<td>1</td>",
+        ] {
+            assert!(page.contains(part), "{part} is not in {page}");
+        }
     }
 
     #[test]
-    fn what_is_wanted_is_marked_whatever_its_case() {
-        assert_eq!(
-            shown("Add LOGIN, login", "login"),
-            "<p>Add <mark>LOGIN</mark>, <mark>login</mark></p>"
+    fn no_heading_of_it_is_one_of_the_page() {
+        let page = shown("# Done\n\n## Done\n\n[there](#done) [out](https://example.org)", "");
+        assert!(page.contains("<p><strong>Done</strong></p>"), "{page}");
+        assert!(
+            !page.contains("<h") && !page.contains("id=") && !page.contains("href=\"#"),
+            "{page}"
         );
-        assert_eq!(shown("<Straße>", "ss <"), "<p><mark>&lt;</mark>Straße&gt;</p>");
-        assert_eq!(shown("İstanbul", "i"), "<p>İstanbul</p>");
-        assert_eq!(shown("abcabc", "ab abc"), "<p><mark>abc</mark><mark>abc</mark></p>");
+        assert!(
+            page.contains("href=\"https://example.org\" rel=\"noopener noreferrer\""),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn what_is_wanted_is_marked_whatever_its_case_and_in_code_too() {
+        let page = shown("Add LOGIN, *login* `login` log\n\n```\nlogin <b>\n```", "login");
+        assert_eq!(page.matches("<mark class=\"found\">").count(), 4, "{page}");
+        assert!(page.contains("&lt;b&gt;") && !page.contains("<b>"), "{page}");
     }
 
     #[test]
     fn nothing_is_markup() {
-        let text = "<script>alert(1)</script> [x](javascript:1) <svg onload=1>";
-        let shown = shown(text, "script");
-        assert!(!shown.contains("<script") && !shown.contains("<svg"), "{shown}");
+        let text = "<script>alert(1)</script> [x](javascript:alert(1)) <svg onload=1> ![i](https://example.org/x.png)\n\n\
+            <div onclick=x>\n<style>*{}</style>\n</div>\n\n# <img src=x onerror=y>\n\n[d]\n\n[d]: javascript:x\n\n\
+            ```\"><script>\n</code></pre><script>\n```\n\n<https://example.org/\"onmouseover=x> \u{202e}hidden\u{7}";
+        for query in ["", "script", "onload svg javascript"] {
+            let page = shown(text, query);
+            for tag in [
+                "<script",
+                "<svg",
+                "<img",
+                "<style",
+                "<div onclick",
+                "href=\"javascript",
+                "\"onmouseover",
+                "\u{202e}",
+                "\u{7}",
+                "</code></pre><script",
+            ] {
+                assert!(!page.contains(tag), "{tag} with {query:?} in {page}");
+            }
+        }
     }
 }

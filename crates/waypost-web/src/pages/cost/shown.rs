@@ -80,10 +80,10 @@ fn form(told: &Told) -> Markup {
             summary { "Other dates, or one project" }
             form method="get" action="/cost" {
                 input type="hidden" name="by" value=(told.by);
-                label { "Since" input name="since" value=(told.since) placeholder="2026-11-01 or 30d"; }
-                label { "Until" input name="until" value=(told.until.as_deref().unwrap_or_default()) placeholder="2026-11-15 or 7d"; }
+                label { "Since" input id="ask-since" name="since" value=(told.since) placeholder="2026-11-01 or 30d"; }
+                label { "Until" input id="ask-until" name="until" value=(told.until.as_deref().unwrap_or_default()) placeholder="2026-11-15 or 7d"; }
                 label { "Project"
-                    select name="project" {
+                    select id="ask-project" name="project" {
                         option value="" { "All projects" }
                         @for project in &told.projects {
                             option value=(project.id) selected[told.project.as_ref().is_some_and(|one| one.id == project.id)] { (text(&project.name)) }

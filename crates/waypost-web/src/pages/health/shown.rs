@@ -219,7 +219,7 @@ fn disk_use(disk: &Disk, scans: u64) -> Markup {
             @if !index.rows.is_empty() {
                 details data-keep="index-rows" {
                     summary { (many(index.rows.values().sum())) " rows" }
-                    ul.plain { @for (table, rows) in &index.rows { li { (table) " " span.dim { (many(*rows)) } } } }
+                    ul.tables { @for (table, rows) in &index.rows { li { (table) " " span.dim { (many(*rows)) } } } }
                 }
             }
         }

@@ -196,7 +196,7 @@ pub(super) fn filters(choices: &Choices, asked: &Asked) -> Markup {
         }
         form.filters role="search" method="get" aria-label="Sessions of this project" {
             @if let Some(status) = status { input type="hidden" name="status" value=(status); }
-            label { span { "Words" } input type="search" name="q" value=(asked.get("q").unwrap_or_default()) placeholder="id, objective, branch"; }
+            label { span { "Words" } input id="filter-q" type="search" name="q" value=(asked.get("q").unwrap_or_default()) placeholder="id, objective, branch"; }
             (select("branch", "Branch", &choices.branch, asked))
             (select("workflow", "Workflow", &choices.workflow, asked))
             (select("kind", "Kept as", &choices.kind, asked))
@@ -215,7 +215,7 @@ fn select(name: &'static str, label: &str, choices: &[Chosen], asked: &Asked) ->
         @if choices.len() > 1 || chosen.is_some() {
             label {
                 span { (label) }
-                select name=(name) {
+                select id={ "filter-" (name) } name=(name) {
                     option value="" { "any" }
                     @for choice in choices {
                         option value=(choice.name) selected[chosen == Some(&choice.name)] { (text(&choice.name)) " (" (choice.sessions) ")" }

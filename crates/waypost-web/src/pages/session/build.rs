@@ -138,7 +138,7 @@ fn planned(seen: &Seen<'_>) -> BTreeMap<u64, Part> {
 /// From which record on which checkpoint was under way, in order.
 fn spans(seen: &Seen<'_>) -> Result<Vec<(u64, Option<u64>)>, AppError> {
     let types = ["checkpoint_started", "checkpoint_completed"];
-    let (events, _) = happened(seen, false, Some(&types), None, MOST_EVENTS)?;
+    let events = happened(seen, false, Some(&types), None, MOST_EVENTS)?;
     let spans = events.into_iter().rev().map(|event| {
         let began = event.kind == "checkpoint_started";
         let checkpoint = event.what.as_deref().and_then(|what| what.parse().ok());
@@ -191,15 +191,18 @@ pub(super) fn show(told: &Told, head: &Head, parts: &Parts<'_>) -> Markup {
         @if told.parts.is_empty() {
             (nothing("Nothing was built yet.", html! { p { "Commits, agents and what they cost appear here as they come." } }))
         }
-        @for part in &told.parts { (one(part, head, parts)) }
+        @let has_checkpoints = told.parts.iter().any(|part| part.checkpoint.is_some());
+        @for part in &told.parts { (one(part, has_checkpoints, head, parts)) }
     }
 }
 
-fn one(part: &Part, head: &Head, parts: &Parts<'_>) -> Markup {
+fn one(part: &Part, has_checkpoints: bool, head: &Head, parts: &Parts<'_>) -> Markup {
     let (tone, word) = status(&part.status);
     let id = part
         .checkpoint
         .map_or_else(|| "built-other".to_owned(), |number| format!("built-{number}"));
+    let is_outside = has_checkpoints && part.checkpoint.is_none();
+    let outside = if is_outside { " outside of any checkpoint" } else { "" };
     html! {
         section.checkpoint.current[part.current] id=(id) data-row {
             header {
@@ -208,14 +211,16 @@ fn one(part: &Part, head: &Head, parts: &Parts<'_>) -> Markup {
                     (mark(tone, &word))
                     @if part.tasks_total > 0 { span.dim { (part.tasks_completed) " of " (count(part.tasks_total, "task")) } }
                 } @else {
-                    h3 { "Outside of any checkpoint" }
+                    h3 { @if has_checkpoints { "Outside of any checkpoint" } @else { "Without checkpoints" } }
                 }
                 (part.cost.show())
             }
             @if !part.commits.is_empty() {
+                h4 { "Commits" (outside) }
                 ul.lines { @for commit in &part.commits { (commit_line(commit, parts)) } }
             }
             @if !part.agents.is_empty() {
+                h4 { "Agents" (outside) }
                 ul.lines { @for (place, agent) in part.agents.iter().enumerate() { (agent_line(agent, &format!("{id}-{place}"), head, parts)) } }
             }
         }

@@ -23,7 +23,7 @@ pub(super) struct Told {
 pub(super) fn look(seen: &Seen<'_>) -> Result<Told, AppError> {
     let course = &seen.glance.story.course;
     let passage = course.phases.iter().find(|passage| passage.phase == "docs");
-    let (mut notes, _) = happened(seen, false, Some(&["note_added"]), None, MOST)?;
+    let mut notes = happened(seen, false, Some(&["note_added"]), None, MOST)?;
     notes.retain(|note| note.what.as_deref().is_some_and(|what| what.starts_with("docs: ")));
     Ok(Told {
         doc_updates: beside::doc_updates(&seen.view, seen.id()),

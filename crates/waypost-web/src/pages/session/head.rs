@@ -98,7 +98,7 @@ struct ToldStanding {
 }
 
 impl Head {
-    /// What can be done to it, folded away.
+    /// What can be done to it, folded away, and beside that taking it along.
     pub(super) fn deeds(&self, parts: &Parts<'_>) -> Markup {
         let lifecycle = self.lifecycle.to_string();
         // Whatever is not live is only a folder, and can be taken over.
@@ -113,7 +113,14 @@ impl Head {
             current: self.current,
             back: &self.address,
         };
-        html! { details #deeds { summary { "Pause, note, switch and so on" } (forms::session(&subject, parts)) } }
+        html! {
+            div.toolbar {
+                details #deeds { summary { "Pause, note, switch and so on" } (forms::session(&subject, parts)) }
+                @if self.kept == Kept::Live {
+                    a href={ (self.address) "/export.html" } download { "Export as one page" }
+                }
+            }
+        }
     }
 
     pub(super) fn of(seen: &Seen<'_>) -> Self {
@@ -212,9 +219,6 @@ impl Head {
                     a href={ (self.address) "?tab=violations" } { (mark(Tone::Bad, &count(self.violations, "violation"))) }
                 }
                 @if let Some(format) = &self.imported { span { "imported from " (code(format)) } }
-                @if self.kept == Kept::Live {
-                    span.out { a href={ (self.address) "/export.html" } download { "Export as one page" } }
-                }
             }
         }
     }

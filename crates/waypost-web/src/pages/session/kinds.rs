@@ -137,9 +137,13 @@ pub(super) fn word(kind: &str, what: Option<&str>) -> (String, Tone) {
     }
 }
 
-/// What a ruling was about: its outcome has a word of its own.
-pub(super) fn ruled_on(what: &str) -> &str {
-    what.split_once(' ').map_or(what, |(_, rest)| rest)
+/// What a ruling was about and why it came out so: its outcome has a word of its own.
+pub(super) fn ruled_on(what: &str) -> (&str, Option<&str>) {
+    let (ruled, why) =
+        what.split_once('\n').map_or((what, None), |(ruled, why)| (ruled, Some(why)));
+    let on = ruled.split_once(' ').map_or(ruled, |(_, rest)| rest);
+    // Where nothing stood in the way, no gate is named.
+    (on.trim_end_matches([':', ' ']), why)
 }
 
 fn ruled(what: &str) -> (String, Tone) {

@@ -56,7 +56,7 @@ pub(super) fn look(seen: &Seen<'_>) -> Result<Told, AppError> {
     let decisions: Vec<DecisionRow> = seen.latest("seq", None, MOST)?;
     let verdicts: Vec<VerdictRow> = seen.latest("seq", None, MOST)?;
     let types = ["handoff_created", "handoff_accepted"];
-    let (handoffs, _) = happened(seen, false, Some(&types), None, MOST as usize)?;
+    let handoffs = happened(seen, false, Some(&types), None, MOST as usize)?;
     let story = &seen.glance.story;
     Ok(Told {
         decisions: decisions.into_iter().map(Decision::of).collect(),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use waypost_app::desk::Desk;
+use waypost_app::desk::{Desk, Lent};
 use waypost_app::documents::plan::{self, Plan};
 use waypost_app::error::AppError;
-use waypost_app::index::{Ask, ListedProject, Rows};
+use waypost_app::index::{Ask, ListedProject};
 use waypost_app::share::verify::Verified;
 use waypost_app::standing::glance::{self, Glance, Stood};
 use waypost_app::view::View;
@@ -23,7 +23,7 @@ pub(super) struct Seen<'d> {
     pub(super) view: View<'d>,
     pub(super) glance: Glance,
     /// The index; none where it is not made yet.
-    pub(super) rows: Option<Rows>,
+    pub(super) rows: Option<Lent>,
     /// The session's number in the index.
     pub(super) key: i64,
 }

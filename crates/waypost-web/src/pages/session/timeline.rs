@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use serde::Serialize;
 use waypost_app::error::AppError;
 use waypost_app::index::Ask;
+use waypost_app::watch::{self, WatchState};
 use waypost_core::tables::{Cell, CommitRow, ConversationRow, LogRow};
 use waypost_core::text::spoken::count;
 use waypost_core::text::{one_line, shortened};
@@ -14,13 +15,11 @@ use super::head::Head;
 use super::kinds::{self, GROUPS};
 use super::seen::{Seen, conversation_address, number};
 use crate::asked::Asked;
+use crate::pages::inbox::tone;
 use crate::parts::{Parts, Tone, code, mark, nothing, text};
 
 /// How many things are shown at once.
 const MOST: usize = 60;
-/// Of how many records at once it is asked what stands in them, and how often before somebody has to ask for more.
-const WINDOW: i64 = 5_000;
-const WINDOWS: usize = 3;
 /// Among how many commits it is looked what one is about.
 const MOST_COMMITS: u32 = 500;
 /// How many conversations are shown.
@@ -47,7 +46,8 @@ struct Joined {
     reason: Option<String>,
     turns: u64,
     attached: bool,
-    working: bool,
+    /// What its agent does, as all pages call it.
+    state: Option<WatchState>,
 }
 
 /// Something that happened.
@@ -85,7 +85,7 @@ pub(super) fn look(seen: &Seen<'_>, asked: &Asked) -> Result<Told, AppError> {
     let before = asked.number("before")?;
     let calls = kind.as_deref() == Some("calls");
     let types = if calls { None } else { kinds::types(kind.as_deref()) };
-    let (mut events, reached) = happened(seen, calls, types.as_deref(), before, MOST + 1)?;
+    let mut events = happened(seen, calls, types.as_deref(), before, MOST + 1)?;
     let more = events.len() > MOST;
     events.truncate(MOST);
     let last = events.last().map(|event| event.seq);
@@ -94,47 +94,46 @@ pub(super) fn look(seen: &Seen<'_>, asked: &Asked) -> Result<Told, AppError> {
         kind,
         indexed: seen.rows.is_some(),
         conversations: if before.is_none() { conversations(seen)? } else { Vec::new() },
-        before: if more { last } else { reached },
+        before: if more { last } else { None },
         events,
     })
 }
 
-/// What happened before a record, the latest first, of these types; and how far back was looked, if there is more.
+/// What happened before a record, the latest first, of these types. Each type is asked for by itself, so that a rare one
+/// is found however long ago it was.
 pub(super) fn happened(
     seen: &Seen<'_>,
     activity: bool,
     types: Option<&[&str]>,
     before: Option<u64>,
     most: usize,
-) -> Result<(Vec<Happened>, Option<u64>), AppError> {
-    let Some(rows) = &seen.rows else { return Ok((Vec::new(), None)) };
-    let types: Option<Vec<Cell>> =
-        types.map(|types| types.iter().map(|kind| Cell::Text((*kind).to_owned())).collect());
-    let with = [("session", Cell::Int(seen.key)), ("activity", Cell::Int(i64::from(activity)))];
-    // Of records it is known how many there are.
-    let end = if activity { i64::MAX } else { number(seen.state().version.saturating_add(1)) };
-    let mut to = before.map_or(end, |before| number(before).min(end));
-    let mut found: Vec<Happened> = Vec::new();
-    for _ in 0..WINDOWS {
-        let from = if types.is_some() { to.saturating_sub(WINDOW).max(0) } else { 0 };
-        let left = most.saturating_sub(found.len());
-        let (low, high) = (Cell::Int(from), Cell::Int(to));
-        let part = rows.of::<LogRow>(Ask {
+) -> Result<Vec<Happened>, AppError> {
+    let Some(rows) = &seen.rows else { return Ok(Vec::new()) };
+    let (from, to) = (Cell::Int(0), Cell::Int(before.map_or(i64::MAX, number)));
+    let of = |kind: Option<&str>| {
+        let mut with =
+            vec![("session", Cell::Int(seen.key)), ("activity", Cell::Int(i64::from(activity)))];
+        with.extend(kind.map(|kind| ("kind", Cell::Text(kind.to_owned()))));
+        rows.of::<LogRow>(Ask {
             with: &with,
-            among: types.as_deref().map(|types| ("kind", types)),
-            within: Some(("number", &low, &high)),
+            within: Some(("number", &from, &to)),
             by: Some(("number", true)),
-            most: u32::try_from(left).ok(),
+            most: u32::try_from(most).ok(),
             ..Ask::default()
-        })?;
-        found.extend(part.into_iter().map(Happened::from));
-        to = from;
-        if found.len() >= most || to == 0 {
-            break;
+        })
+    };
+    let mut found = Vec::new();
+    match types {
+        None => found.extend(of(None)?),
+        Some(types) => {
+            for kind in types {
+                found.extend(of(Some(kind))?);
+            }
         }
     }
-    let reached = (to > 0 && found.len() < most).then(|| u64::try_from(to).unwrap_or_default());
-    Ok((found, reached))
+    found.sort_by_key(|row| std::cmp::Reverse(row.number));
+    found.truncate(most);
+    Ok(found.into_iter().map(Happened::from).collect())
 }
 
 /// Says of commits what they are about.
@@ -157,12 +156,16 @@ fn name_commits(seen: &Seen<'_>, events: &mut [Happened]) -> Result<(), AppError
 fn conversations(seen: &Seen<'_>) -> Result<Vec<Joined>, AppError> {
     let mut rows: Vec<ConversationRow> = seen.latest("attached_at", None, MOST_CONVERSATIONS)?;
     rows.sort_by_key(|row| std::cmp::Reverse(row.detached_at.is_none()));
+    let agents = watch::agents(&seen.view, seen.id()).unwrap_or_default();
     let joined = rows.into_iter().map(|row| {
         let known = seen.state().conversations.iter().find(|(id, _)| id.as_str() == row.id);
         let attached = known.is_some_and(|(_, known)| known.attached);
         Joined {
             attached,
-            working: attached && known.is_some_and(|(_, known)| known.turn_open),
+            state: agents
+                .iter()
+                .find(|agent| agent.conversation.as_str() == row.id)
+                .map(|agent| agent.state),
             id: row.id,
             harness: row.harness,
             attached_at: row.attached_at,
@@ -185,7 +188,7 @@ pub(super) fn show(told: &Told, head: &Head, parts: &Parts<'_>) -> Markup {
         @if !told.indexed {
             (nothing("The index is being made.", html! { p { "What happened appears here by itself once it is there." } }))
         } @else if told.events.is_empty() {
-            (empty(told, head))
+            (empty(head))
         }
         ol.timeline { @for event in &told.events { (line(event, head, parts)) } }
         @if let Some(before) = told.before {
@@ -199,21 +202,13 @@ fn further(told: &Told, head: &Head, before: u64) -> String {
     format!("{}?before={before}{}", head.address, kind.unwrap_or_default())
 }
 
-fn empty(told: &Told, head: &Head) -> Markup {
-    match told.before {
-        Some(before) => nothing(
-            "Nothing of this in these records.",
-            html! {
-                p { "Older records are looked at " a href=(further(told, head, before)) { "further back" } "." }
-            },
-        ),
-        None => nothing(
-            "Nothing of this happened.",
-            html! {
-                p { a href={ (head.address) "?kind=all" } { "Everything that is recorded" } }
-            },
-        ),
-    }
+fn empty(head: &Head) -> Markup {
+    nothing(
+        "Nothing of this happened.",
+        html! {
+            p { a href={ (head.address) "?kind=all" } { "Everything that is recorded" } }
+        },
+    )
 }
 
 fn filters(kind: Option<&str>, head: &Head) -> Markup {
@@ -232,10 +227,10 @@ fn filters(kind: Option<&str>, head: &Head) -> Markup {
 }
 
 fn conversation(joined: &Joined, head: &Head, parts: &Parts<'_>) -> Markup {
-    let (tone, word) = match (joined.working, joined.attached) {
-        (true, _) => (Tone::Busy, "at work"),
-        (false, true) => (Tone::Calm, "waits"),
-        (false, false) => (Tone::Calm, "left"),
+    let (tone, word) = match (joined.state, joined.attached) {
+        (Some(state), _) => (tone(state), state.word()),
+        (None, true) => (Tone::Calm, "attached"),
+        (None, false) => (Tone::Calm, "left"),
     };
     let address = conversation_address(&head.project.id, &head.session_id, &joined.id);
     html! {
@@ -276,7 +271,11 @@ pub(super) fn line(event: &Happened, head: &Head, parts: &Parts<'_>) -> Markup {
                     Some(id) if event.kind.starts_with("conversation_") => {
                         a href=(conversation_address(&head.project.id, &head.session_id, id)) { (code(short_id(id))) }
                     }
-                    Some(ruling) if event.kind == "ruling_made" => (text(kinds::ruled_on(ruling))),
+                    Some(ruling) if event.kind == "ruling_made" => {
+                        @let (on, why) = kinds::ruled_on(ruling);
+                        (text(on))
+                        @if let Some(why) = why { p.dim { (text(why)) } }
+                    }
                     Some(what) if what.len() > 400 => {
                         details id={ "said-" (id) } { summary { (text(&beginning(what))) } pre { (text(what)) } }
                     }

@@ -58,7 +58,7 @@ pub(super) fn look(seen: &Seen<'_>) -> Result<Told, AppError> {
         }
     }
     let types = ["edit_observed", "edits_found"];
-    let (edits, _) = happened(seen, false, Some(&types), None, MOST_EDITS)?;
+    let edits = happened(seen, false, Some(&types), None, MOST_EDITS)?;
     for event in edits {
         for path in event.what.as_deref().unwrap_or_default().lines() {
             note(path, &event.actor, event.time);

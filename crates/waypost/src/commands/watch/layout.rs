@@ -75,7 +75,7 @@ fn totals(shown: &Shown<'_>) -> Line {
     let mut line = Line::of(BOLD, "waypost  ");
     for (style, number, what) in [
         (needs, totals.needs_you, needs_you(totals.needs_you)),
-        (Style::new(), totals.working, "working"),
+        (Style::new(), totals.working, "at work"),
         (Style::new(), totals.held, "held"),
         (Style::new(), totals.done, "done today"),
         (unenforced, totals.unenforced, "unenforced"),
@@ -131,7 +131,7 @@ fn window(shown: &Shown<'_>, columns: usize, room: usize) -> Vec<Line> {
 fn title(group: Group) -> &'static str {
     match group {
         Group::NeedsYou => "NEEDS YOU",
-        Group::Working => "WORKING",
+        Group::Working => "AT WORK",
         Group::Open => "OPEN",
         Group::Done => "DONE TODAY",
     }

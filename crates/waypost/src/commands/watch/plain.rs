@@ -12,7 +12,7 @@ use crate::ui::{self, BOLD, DIM};
 pub(super) fn tell(board: &Board, today: &CostToday, now: Timestamp) {
     let totals = board.totals;
     ui::line(format!(
-        "{} {}, {} working, {} held, {} done today, {} unenforced, {}",
+        "{} {}, {} at work, {} held, {} done today, {} unenforced, {}",
         totals.needs_you,
         needs_you(totals.needs_you),
         totals.working,

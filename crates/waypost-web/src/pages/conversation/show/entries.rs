@@ -11,6 +11,7 @@ use super::super::words::words;
 use super::super::{Explained, Told};
 use super::{line, path};
 use crate::asked::{Asked, segment};
+use crate::marked::Words;
 use crate::parts::{Parts, Tone, code, mark, text};
 
 /// So much of what a tool is called with stands in its line.
@@ -98,8 +99,9 @@ impl Shown<'_> {
     }
 
     fn ruled(&self, record: &Record) -> Markup {
-        let (outcome, rest) =
-            record.what.as_deref().unwrap_or_default().split_once(' ').unwrap_or(("", ""));
+        let told = record.what.as_deref().unwrap_or_default();
+        let (ruled, why) = told.split_once('\n').unwrap_or((told, ""));
+        let (outcome, rest) = ruled.split_once(' ').unwrap_or(("", ""));
         let (tone, word) = match outcome {
             "deny" if rest.starts_with("stop") || rest.starts_with("end") => (Tone::Bad, "held"),
             "deny" => (Tone::Bad, "denied"),
@@ -119,7 +121,10 @@ impl Shown<'_> {
                 @if !gates.is_empty() { " by " (code(gates)) }
                 @if explained.is_none() { " · " a href=(self.explaining(record)) { "Explain" } }
             }
-            @if let Some(explained) = explained { (explanation(explained, self.parts)) }
+            @match explained {
+                Some(explained) => (explanation(explained, self.parts)),
+                None => { @if !why.is_empty() { p.dim { (text(why)) } } },
+            }
         }
     }
 
@@ -144,7 +149,7 @@ impl Shown<'_> {
 /// What was said, or came of a call that was made earlier.
 fn said(part: &Part) -> Markup {
     match &part.told {
-        Said::Words { text, .. } => words(text, &[]),
+        Said::Words { text, .. } => words(text, &Words::whole("")),
         Said::Event { text: told } => html! { p.dim { (text(told)) } },
         Said::Result { tool, .. } => {
             let name = tool.as_deref().unwrap_or("A call that was made earlier");

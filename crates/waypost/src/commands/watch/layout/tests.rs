@@ -25,6 +25,7 @@ fn row(state: WatchState, project: &str, objective: &str, text: &str, minutes: i
         since: Timestamp::from_millis(NOW - minutes * 60_000).ok(),
         project_id: None,
         version: 1,
+        working: usize::from(state == WatchState::Working),
     }
 }
 
@@ -61,13 +62,13 @@ fn drawn(board: &Board, chosen: usize, columns: usize, lines: usize) -> Vec<Stri
 #[test]
 fn the_screen_reads_well() {
     insta::assert_snapshot!(drawn(&board(), 1, 96, 18).join("\n"), @r"
-    waypost  2 need you · 1 working · 1 held · 1 done today · 0 unenforced · 4.20 USD today
+    waypost  2 need you · 1 at work · 1 held · 1 done today · 0 unenforced · 4.20 USD today
     NEEDS YOU
       question   shop           Add login by passkey          claude asks you a question       3 min
     ▸ held       api            Bound the queue               its stop is held by tests          now
 
-    WORKING
-      working    docs           Write the guide               claude is at work               12 min
+    AT WORK
+      at work    docs           Write the guide               claude is at work               12 min
 
     DONE TODAY
       done       shop2          Fix the total                 completed                         2 hr
@@ -85,13 +86,13 @@ fn the_screen_reads_well() {
 #[test]
 fn a_small_screen_shows_the_rows_and_what_they_are_for() {
     insta::assert_snapshot!(drawn(&board(), 0, 50, 8).join("\n"), @r"
-    waypost  2 need you · 1 working · 1 held · 1 done…
+    waypost  2 need you · 1 at work · 1 held · 1 done…
     NEEDS YOU
     ▸ question   shop           Add login by…    3 min
       held       api            Bound the qu…      now
 
-    WORKING
-      working    docs           Write the gu…   12 min
+    AT WORK
+      at work    docs           Write the gu…   12 min
     ↑↓ move  o open  a approve  b brief  ? keys  q qu…
     ");
 }
