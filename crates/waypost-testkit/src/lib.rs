@@ -5,6 +5,7 @@
 
 mod clock;
 mod documents;
+pub mod examined;
 pub mod mcp;
 pub mod mounts;
 pub mod picture;

@@ -2,17 +2,14 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
-#[path = "common/examined.rs"]
-mod examined;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use examined::examine;
 use serde_json::{Value, json};
 use waypost_testkit::TestEnv;
+use waypost_testkit::examined::examine;
 use waypost_testkit::mcp::Client;
 
 const PLUGIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/waypost");
