@@ -82,6 +82,3 @@ impl Harness for Copilot {
         &registering::FILES
     }
 }
-
-#[cfg(test)]
-mod tests;
