@@ -5,7 +5,7 @@
 mod each;
 mod edits;
 mod git_hooks;
-mod harnesses;
+mod odd;
 mod round_trip;
 mod servers;
 mod setup;

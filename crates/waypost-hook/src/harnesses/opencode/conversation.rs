@@ -32,11 +32,11 @@ const HARMLESS: [&str; 10] = [
 
 /// Its sessions.
 #[derive(Debug)]
-pub(super) struct Sessions;
+pub(in crate::harnesses) struct Sessions;
 
 impl TranscriptReader for Sessions {
     fn client(&self) -> &'static str {
-        "opencode"
+        super::FACTS.name
     }
 
     fn folder(&self) -> Folder {
