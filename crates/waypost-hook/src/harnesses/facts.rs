@@ -326,7 +326,16 @@ pub(super) const OPENCODE: Facts = Facts {
         sign: "opencode",
         at_home: &[],
         code: Code {
-            places: &["opencode/plugin/**", "opencode/plugins/**"],
+            places: &[
+                "opencode/plugin/**",
+                "opencode/plugins/**",
+                "opencode/tool/**",
+                "opencode/tools/**",
+                ".opencode/plugin/**",
+                ".opencode/plugins/**",
+                ".opencode/tool/**",
+                ".opencode/tools/**",
+            ],
             endings: MODULES,
             ..Code::NONE
         },
