@@ -18,6 +18,9 @@ class Place(World):
         """`programs` is the folder in which each client is installed."""
         super().__init__(out, claude, programs, path, ALL)
         self.programs = Path(programs)
+        # Of their own in the repository: some clients keep git from its other settings.
+        self.project.git("config", "user.name", "Tester")
+        self.project.git("config", "user.email", "tester@example.invalid")
         self.shared_env = {name: value for name, value in self.env.items() if not name.startswith(OF_CLAUDE_CODE)}
 
     @property

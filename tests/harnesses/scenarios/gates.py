@@ -41,7 +41,7 @@ def a_commit_is_denied_until_a_run(t, client):
         agent.turn("Add a file, and commit it.",
                    write("new.txt", "new\n"),
                    bash("git add -A && git commit -qm Add").denied(MESSAGE, NEXT_STEP),
-                   next_step().works("3 checks passed"),
+                   next_step(),
                    bash("git add -A && git commit -qm Add"),
                    say("Done."))
     assert t.project.commits()[0] == "Add", t.project.commits()
