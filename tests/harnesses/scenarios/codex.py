@@ -18,10 +18,10 @@ def hooks_that_the_user_does_not_trust_are_named_by_doctor_and_the_conversation_
     with t.start(client) as agent:
         agent.turn("Add a file.",
                    write("new.txt", "new\n"),
-                   mcp("waypost", "session_add_note", kind="note", text="Nobody looks."),
+                   mcp("waypost", "session_start", objective="Add a file"),
                    say("Done."))
-    unenforced = [one["unenforced"] for one in t.project.status()["conversations"]]
-    assert unenforced == [True], t.project.status()
+    unenforced = [(one["conversation"], one["unenforced"]) for one in t.project.status()["conversations"]]
+    assert unenforced == [(agent.session_id, True)], t.project.status()
 
 
 @scenario(codex=Codex)
@@ -43,7 +43,7 @@ def a_run_in_the_sandbox_of_the_client_releases(t, client):
     with t.start(client) as agent:
         agent.turn("Add a file.",
                    write("new.txt", "new\n"),
-                   bash("touch ~/mine").fails("Read-only file system"),
+                   bash("touch .git/mine").fails("Read-only file system"),
                    say("Done.").held(MESSAGE),
                    bash("./check.sh").works("3 checks passed"),
                    say("Done."))
