@@ -81,6 +81,3 @@ impl Harness for Gemini {
         &registering::FILES
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -82,6 +82,3 @@ impl Harness for OpenCode {
         registering::FILES
     }
 }
-
-#[cfg(test)]
-mod tests;
