@@ -10,7 +10,7 @@ SANDBOX = 'sandbox_mode = "workspace-write"'
 
 
 @scenario(codex=Codex)
-def hooks_that_the_user_does_not_trust_are_named_by_doctor_and_the_conversation_is_shown_unenforced(t, client):
+def hooks_that_the_user_does_not_trust_are_named_by_doctor_and_its_conversation_is_unenforced(t, client):
     client.prepare(t)
     t.project.initialise(GATE, [client.NAME])
     told = t.project.waypost("doctor", status=2).stdout
@@ -20,8 +20,8 @@ def hooks_that_the_user_does_not_trust_are_named_by_doctor_and_the_conversation_
                    write("new.txt", "new\n"),
                    mcp("waypost", "session_start", objective="Add a file"),
                    say("Done."))
-    unenforced = [(one["conversation"], one["unenforced"]) for one in t.project.status()["conversations"]]
-    assert unenforced == [(agent.session_id, True)], t.project.status()
+    told = t.project.waypost("status").stdout
+    assert f"UNENFORCED: 1 conversation here never called Waypost's hooks: Codex {agent.session_id[:8]}" in told, told
 
 
 @scenario(codex=Codex)
