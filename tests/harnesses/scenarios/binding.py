@@ -20,6 +20,7 @@ def the_hooks_of_copilot_are_not_silenced_by_its_agent(t, client):
                      for step in (write(file, SILENT), bash(f"mkdir -p $(dirname {file}); echo '{SILENT.strip()}' > {file}"))],
                    bash("rm .github/hooks/waypost.json").denied("Waypost"),
                    write(".github/hooks/waypost.json", "{}\n").denied("Waypost"),
+                   write(".github/hooks/another.json", "{}\n").denied("Waypost"),
                    say("I cannot."))
 
 

@@ -248,7 +248,12 @@ pub(super) const COPILOT: Facts = Facts {
         sign: ".github",
         at_home: &[],
         code: Code {
-            places: &[".copilot/extensions/**", ".copilot/installed-plugins/**"],
+            places: &[
+                ".copilot/extensions/**",
+                ".copilot/installed-plugins/**",
+                // A hook that runs later may rewrite what Waypost has looked at.
+                ".github/hooks/**",
+            ],
             endings: MODULES,
             ..Code::NONE
         },
