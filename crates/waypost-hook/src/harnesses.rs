@@ -27,4 +27,5 @@ pub const ALL: &[&dyn Harness] = &[
 ];
 
 /// What reads the transcripts of those that keep any.
-pub const TRANSCRIPTS: &[&dyn TranscriptReader] = &[&claude_code::Conversations, &codex::Rollouts];
+pub const TRANSCRIPTS: &[&dyn TranscriptReader] =
+    &[&claude_code::Conversations, &codex::Rollouts, &gemini::Chats, &opencode::Sessions];

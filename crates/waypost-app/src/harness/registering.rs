@@ -56,7 +56,8 @@ pub trait Registering: Sync {
 /// A file in which a harness finds Waypost.
 #[derive(Debug)]
 pub struct File {
-    /// How `install.json` names it: no other file of any harness may be called so, ever.
+    /// How `install.json` names it: no other file of any harness may be called so, ever. The same file of two harnesses
+    /// is called the same.
     pub key: &'static str,
     /// What it is for.
     pub role: Role,
@@ -93,6 +94,17 @@ pub struct Folder {
     pub key: &'static str,
     /// Where it lies.
     pub place: fn(Ground<'_>) -> PathBuf,
+    /// The folder in which it lies; none if that is there anyway.
+    pub within: Option<&'static Folder>,
+}
+
+impl Folder {
+    /// The folders in which it lies, the outermost first, and it itself.
+    pub fn all(&'static self) -> Vec<&'static Self> {
+        let mut all = self.within.map(Self::all).unwrap_or_default();
+        all.push(self);
+        all
+    }
 }
 
 /// What a file is for.

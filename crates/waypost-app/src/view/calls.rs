@@ -281,9 +281,12 @@ fn windows(own: &[&Entry]) -> Vec<(u64, u64)> {
         _ => None,
     });
     let window = |(at, began, call): (usize, u64, &String)| {
-        let mut lasting = false;
+        let (mut lasting, mut open) = (false, alike(&own[..=at], call));
         for entry in &own[at + 1..] {
             match &entry.what {
+                // Some harnesses have no names for calls: one that is alike may be the one that ended.
+                Moment::Began(other) if other == call => open += 1,
+                Moment::Ended(ended) if ended == call && open > 1 => open -= 1,
                 Moment::Ended(ended) if ended == call && !lasting => return (began, entry.at),
                 Moment::LeftBehind(left) if left == call => return (began, u64::MAX),
                 Moment::Backgrounded(left) if left == call => lasting = true,
@@ -296,6 +299,16 @@ fn windows(own: &[&Entry]) -> Vec<(u64, u64)> {
         (began, u64::MAX)
     };
     began.map(window).collect()
+}
+
+/// How many calls of that name are under way at the end of these entries.
+fn alike(own: &[&Entry], call: &str) -> usize {
+    own.iter().fold(0, |open, entry| match &entry.what {
+        Moment::Began(began) if began == call => open + 1,
+        Moment::Ended(ended) if ended == call => open.saturating_sub(1),
+        Moment::Turn | Moment::Quiet => 0,
+        _ => open,
+    })
 }
 
 /// The machine's time, in nanoseconds since 1970.
@@ -322,4 +335,32 @@ fn path(view: &View<'_>) -> PathBuf {
     let place = view.place();
     let name = &sha256_hex(&[place.project.root.as_os_str().as_encoded_bytes()])[..16];
     view.host.state_dir.join("activity").join("calls").join(format!("{name}.jsonl"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn windows_of(moments: &[Moment]) -> Vec<(u64, u64)> {
+        let entry = |(at, what): (usize, &Moment)| Entry {
+            at: at as u64,
+            of: String::new(),
+            by: None,
+            what: what.clone(),
+        };
+        let entries: Vec<Entry> = moments.iter().enumerate().map(entry).collect();
+        windows(&entries.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn of_calls_that_are_alike_any_may_be_the_one_that_ended() {
+        let [began, other] = ["a", "b"].map(|name| Moment::Began(name.to_owned()));
+        let ended = Moment::Ended("a".to_owned());
+        let twice = [&began, &began, &ended, &other, &ended].map(Clone::clone);
+        assert_eq!(windows_of(&twice), [(0, 4), (1, 4), (3, u64::MAX)]);
+        let one_by_one = [&began, &ended, &began, &ended].map(Clone::clone);
+        assert_eq!(windows_of(&one_by_one), [(0, 1), (2, 3)]);
+        let cut_off = [&began, &Moment::Turn, &began, &ended].map(Clone::clone);
+        assert_eq!(windows_of(&cut_off), [(0, 1), (2, 3)]);
+    }
 }

@@ -225,10 +225,7 @@ mod tests {
 
     fn harness(name: &str, words: &[&str]) -> Option<&'static str> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        let known = Programs {
-            names: vec!["toy"],
-            packages: vec![("@toys/toy-agent", "toy")],
-        };
+        let known = Programs { names: vec!["toy"], packages: vec![("@toys/toy-agent", "toy")] };
         known.harness_of(name, &words)
     }
 

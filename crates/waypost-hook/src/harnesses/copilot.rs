@@ -84,6 +84,3 @@ impl Harness for Copilot {
         &registering::FILES
     }
 }
-
-#[cfg(test)]
-mod tests;

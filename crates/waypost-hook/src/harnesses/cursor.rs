@@ -96,6 +96,3 @@ impl Harness for Cursor {
         &registering::FILES
     }
 }
-
-#[cfg(test)]
-mod tests;

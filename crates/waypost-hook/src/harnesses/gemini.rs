@@ -1,5 +1,6 @@
 //! Gemini CLI: its events, its tools, its answers, its files.
 
+mod conversation;
 mod input;
 mod registering;
 mod tools;
@@ -15,6 +16,8 @@ use waypost_app::harness::{
 
 use super::facts::GEMINI as FACTS;
 use super::shape::{follow_up, render, tools as rows};
+
+pub(super) use conversation::Chats;
 
 /// Google's Gemini CLI.
 #[derive(Debug)]
@@ -78,6 +81,3 @@ impl Harness for Gemini {
         &registering::FILES
     }
 }
-
-#[cfg(test)]
-mod tests;

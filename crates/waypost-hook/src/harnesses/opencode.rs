@@ -1,5 +1,6 @@
 //! OpenCode: its tools, its files, and the plugin that tells Waypost what happens in it. It has no hooks that call programs.
 
+mod conversation;
 mod input;
 mod registering;
 mod render;
@@ -17,6 +18,8 @@ use waypost_app::harness::{
 
 use super::facts::OPENCODE as FACTS;
 use super::shape::tools as rows;
+
+pub(super) use conversation::Sessions;
 
 /// SST's OpenCode.
 #[derive(Debug)]
@@ -79,6 +82,3 @@ impl Harness for OpenCode {
         registering::FILES
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -78,6 +78,3 @@ impl Harness for Qwen {
         &registering::FILES
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -65,7 +65,8 @@ static FACTS: Facts = Facts {
     without_waypost: "    echo 'SAY Waypost is missing'\n",
 };
 
-static FOLDER: Folder = Folder { key: "toy", place: |ground| ground.root.join(".toy") };
+static FOLDER: Folder =
+    Folder { key: "toy", place: |ground| ground.root.join(".toy"), within: None };
 
 static FILES: [File; 3] = [
     File {

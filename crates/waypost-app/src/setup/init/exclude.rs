@@ -1,5 +1,7 @@
 //! The lines that keep files which hold a path of this machine out of commits.
 
+use std::collections::BTreeSet;
+
 use super::lines;
 use crate::harness::File;
 
@@ -10,9 +12,10 @@ const COMMENT: &str = "# Waypost: settings with a path of this machine";
 pub(super) struct KeptFiles(Vec<&'static File>);
 
 impl KeptFiles {
-    /// Those of `files` that may.
+    /// Those of `files` that may. One that several harnesses read is one.
     pub(super) fn of(files: impl Iterator<Item = &'static File>) -> Self {
-        Self(files.filter(|file| own(file).is_some()).collect())
+        let mut known = BTreeSet::new();
+        Self(files.filter(|file| own(file).is_some() && known.insert(file.key)).collect())
     }
 }
 

@@ -381,12 +381,12 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// Notes that the folder of a file is about to be made, where it is.
+/// Notes that the folder of a file is about to be made, and those in which it lies, where they are.
 fn record_folder(manifest: &mut Manifest, site: Site<'_>, item: Item<'_>) {
-    if let Some(folder) = item.folder()
-        && folder.path(site).is_some_and(|path| !look::is_folder(&path))
-    {
-        manifest.record_folder(site.project, folder);
+    for folder in item.folder().into_iter().flat_map(Folder::all) {
+        if folder.path(site).is_some_and(|path| !look::is_folder(&path)) {
+            manifest.record_folder(site.project, folder);
+        }
     }
 }
 

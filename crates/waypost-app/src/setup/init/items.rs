@@ -167,7 +167,18 @@ impl<'h> Folder<'h> {
         let own = [Self::Waypost, Self::GitInfo, Self::GitHooks, Self::Store];
         let of_clients = host.harnesses.iter().flat_map(Client::of);
         let of_clients = of_clients.filter_map(|client| Item::Client(client).folder());
+        let of_clients = of_clients.flat_map(Self::all);
         own.into_iter().chain(of_clients).find(|folder| folder.key() == key)
+    }
+
+    /// The folders in which it lies that may not be there, the outermost first, and it itself.
+    pub(super) fn all(self) -> Vec<Self> {
+        match self {
+            Self::Client(local, folder) => {
+                folder.all().into_iter().map(|folder| Self::Client(local, folder)).collect()
+            }
+            Self::Waypost | Self::GitInfo | Self::GitHooks | Self::Store => vec![self],
+        }
     }
 
     /// How `install.json` names it.

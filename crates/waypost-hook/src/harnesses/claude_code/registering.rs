@@ -15,7 +15,8 @@ use crate::harnesses::shape::servers;
 
 pub(super) const FILES: &dyn Registering = &Files;
 
-static FOLDER: Folder = Folder { key: "claude", place: |ground| ground.root.join(".claude") };
+static FOLDER: Folder =
+    Folder { key: "claude", place: |ground| ground.root.join(".claude"), within: None };
 
 static ALL: [File; 3] = [
     File {

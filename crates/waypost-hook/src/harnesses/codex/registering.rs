@@ -18,7 +18,8 @@ use crate::harnesses::shape::hooks::Hooks;
 
 pub(super) const FILES: &dyn Registering = &Files;
 
-static FOLDER: Folder = Folder { key: "codex", place: |ground| ground.root.join(".codex") };
+static FOLDER: Folder =
+    Folder { key: "codex", place: |ground| ground.root.join(".codex"), within: None };
 
 static ALL: [File; 2] = [
     File {

@@ -59,5 +59,9 @@ pub(super) fn parse(bytes: &[u8]) -> (Input<'_>, Option<String>) {
 pub(super) fn is_its_own(input: &Input<'_>) -> bool {
     let has = |field: &str| input.unknown.iter().any(|name| name == field);
     let ends = has("stop_reason") || has("custom_instructions") && !has("model");
-    has("timestamp") && (input.transcript.is_none() || ends)
+    let is_named = input
+        .named
+        .as_deref()
+        .is_some_and(|name| DIALECT.events.iter().any(|(known, _)| *known == name));
+    is_named && has("timestamp") && (input.transcript.is_none() || ends)
 }

@@ -6,8 +6,14 @@ use super::FACTS;
 use crate::harnesses::shape::hook::{CallForm, HookEvent, HookForm};
 use crate::harnesses::shape::listed::Listed;
 
-static FOLDER: Folder =
-    Folder { key: "copilot-hooks", place: |ground| ground.root.join(".github/hooks") };
+static FOLDER: Folder = Folder {
+    key: "copilot-hooks",
+    place: |ground| ground.root.join(".github/hooks"),
+    within: Some(&GITHUB),
+};
+
+static GITHUB: Folder =
+    Folder { key: "copilot", place: |ground| ground.root.join(".github"), within: None };
 
 static ALL: [File; 2] = [
     File {
@@ -27,7 +33,8 @@ static ALL: [File; 2] = [
         ],
     },
     File {
-        key: "copilot-servers",
+        // The file is another client's too.
+        key: "servers",
         role: Role::Servers,
         lists_servers: false,
         place: |ground| ground.root.join(".mcp.json"),

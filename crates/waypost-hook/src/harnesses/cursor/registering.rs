@@ -6,7 +6,8 @@ use super::FACTS;
 use crate::harnesses::shape::hook::{CallForm, HookEvent, HookForm, Says};
 use crate::harnesses::shape::listed::Listed;
 
-static FOLDER: Folder = Folder { key: "cursor", place: |ground| ground.root.join(".cursor") };
+static FOLDER: Folder =
+    Folder { key: "cursor", place: |ground| ground.root.join(".cursor"), within: None };
 
 static ALL: [File; 2] = [
     File {

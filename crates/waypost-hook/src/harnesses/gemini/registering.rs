@@ -6,7 +6,8 @@ use super::FACTS;
 use crate::harnesses::shape::hook::{CallForm, HookEvent, HookForm};
 use crate::harnesses::shape::listed::Listed;
 
-static FOLDER: Folder = Folder { key: "gemini", place: |ground| ground.root.join(".gemini") };
+static FOLDER: Folder =
+    Folder { key: "gemini", place: |ground| ground.root.join(".gemini"), within: None };
 
 static ALL: [File; 1] = [File {
     key: "gemini-settings",

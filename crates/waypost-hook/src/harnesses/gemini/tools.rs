@@ -46,6 +46,9 @@ pub(super) const ROWS: &[Row] = &[
     other("tracker_update_task", "TaskUpdate"),
 ];
 
+/// How it spells that nothing was printed.
+const NOTHING: &str = "(empty)";
+
 /// What a tool answered.
 #[derive(Deserialize, Default)]
 struct Response {
@@ -74,8 +77,8 @@ pub(super) fn ended(input: &Input<'_>) -> ToolEnd {
 /// What a command line printed.
 pub(super) fn printed<'i>(input: &Input<'i>) -> Vec<Cow<'i, str>> {
     let text = text(response(input).content);
-    let output = told(&text).map(|told| told.output.to_owned());
-    output.into_iter().map(Cow::Owned).collect()
+    let output = told(&text).map(|told| told.output).filter(|output| *output != NOTHING);
+    output.into_iter().map(str::to_owned).map(Cow::Owned).collect()
 }
 
 /// What is told of a command that ran to its end.

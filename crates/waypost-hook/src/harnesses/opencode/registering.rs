@@ -25,8 +25,14 @@ const ARGS_ARE: &str = "const ARGS = ";
 /// The project's wrapper, from its top folder.
 const WRAPPER: &str = ".waypost/hook";
 
-static FOLDER: Folder =
-    Folder { key: "opencode-plugin", place: |ground| ground.root.join(".opencode/plugin") };
+static FOLDER: Folder = Folder {
+    key: "opencode-plugin",
+    place: |ground| ground.root.join(".opencode/plugin"),
+    within: Some(&OPENCODE),
+};
+
+static OPENCODE: Folder =
+    Folder { key: "opencode", place: |ground| ground.root.join(".opencode"), within: None };
 
 static ALL: [File; 2] = [
     File {

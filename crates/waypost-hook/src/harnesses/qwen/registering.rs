@@ -6,7 +6,8 @@ use super::FACTS;
 use crate::harnesses::shape::hook::{CallForm, HookEvent, HookForm};
 use crate::harnesses::shape::listed::Listed;
 
-static FOLDER: Folder = Folder { key: "qwen", place: |ground| ground.root.join(".qwen") };
+static FOLDER: Folder =
+    Folder { key: "qwen", place: |ground| ground.root.join(".qwen"), within: None };
 
 static ALL: [File; 1] = [File {
     key: "qwen-settings",

@@ -40,7 +40,7 @@ const HARMLESS: [&str; 18] = [
 
 /// Its chats.
 #[derive(Debug)]
-pub(super) struct Chats;
+pub(in crate::harnesses) struct Chats;
 
 impl TranscriptReader for Chats {
     fn client(&self) -> &'static str {

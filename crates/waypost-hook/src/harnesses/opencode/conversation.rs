@@ -32,7 +32,7 @@ const HARMLESS: [&str; 10] = [
 
 /// Its sessions.
 #[derive(Debug)]
-pub(super) struct Sessions;
+pub(in crate::harnesses) struct Sessions;
 
 impl TranscriptReader for Sessions {
     fn client(&self) -> &'static str {
