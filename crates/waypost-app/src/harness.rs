@@ -94,6 +94,11 @@ pub trait Harness: fmt::Debug + Sync {
         None
     }
 
+    /// How many folders lie one in the other below that folder, until the files come.
+    fn transcript_depth(&self) -> usize {
+        1
+    }
+
     /// What the beginning of such a file tells; none if it is none, or nothing was answered in it.
     fn transcript(&self, name: &str, head: &[u8]) -> Option<Transcript> {
         let _ = (name, head);

@@ -107,10 +107,10 @@ impl Facts {
     /// What it cannot enforce, in a sentence.
     pub fn limits(&self) -> Option<String> {
         let gaps = self.reach.gaps;
-        let all = gaps.join(", and cannot ");
+        let all = gaps.join("; ");
         let told = || {
             format!(
-                "{} cannot {all}: Waypost finds what changed unseen when a turn ends",
+                "{} cannot {all}. What changes unseen, Waypost finds when the turn ends",
                 self.title
             )
         };
@@ -260,7 +260,7 @@ pub struct Managed {
 /// What a harness calls things.
 #[derive(Debug)]
 pub struct Words {
-    /// The tool that reads a file.
+    /// The tool that reads a file; empty where agents read by command lines alone.
     pub reading: &'static str,
     /// The setting that switches all hooks off.
     pub hooks_off: &'static str,

@@ -2,7 +2,7 @@
 //!
 //! One place works it out for every surface. Never asked before a tool runs: files of clients are looked at.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use waypost_core::id::{ConversationId, SessionId, StreamId};
@@ -155,13 +155,21 @@ fn of_harness(view: &View<'_>, local: &Local, since: Timestamp) -> Vec<Unenforce
     else {
         return Vec::new();
     };
-    let entries = look::folder(folder).into_iter().flatten().flatten();
-    let names = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix));
-    let kept = names.flat_map(|entry| look::folder(entry.path()).into_iter().flatten().flatten());
-    let mut files: Vec<_> = kept
-        .filter_map(|entry| Some((look::at(entry.path()).ok()?.modified().ok()?, entry.path())))
-        .filter(|(changed, _)| millis(*changed) >= since.as_millis())
-        .collect();
+    let named = entries(&folder).filter(|path| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix))
+    });
+    let mut folders: Vec<PathBuf> = named.collect();
+    for _ in 1..local.harness.transcript_depth() {
+        folders = folders.iter().flat_map(|folder| entries(folder)).collect();
+    }
+    let changed = |path: PathBuf| {
+        let changed = look::at(&path).ok()?.modified().ok()?;
+        (millis(changed) >= since.as_millis()).then_some((changed, path))
+    };
+    // A conversation that began since has changed its folder, too.
+    let folders = folders.into_iter().filter_map(changed);
+    let kept = folders.flat_map(|(_, folder)| entries(&folder).collect::<Vec<_>>());
+    let mut files: Vec<_> = kept.filter_map(changed).collect();
     files.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
     let told = files.iter().take(MAX_LOOKED).filter_map(|(_, path)| {
         let told = read(local, path)?;
@@ -177,6 +185,11 @@ fn of_harness(view: &View<'_>, local: &Local, since: Timestamp) -> Vec<Unenforce
         })
     });
     told.collect()
+}
+
+/// What lies in a folder; nothing where it cannot be read.
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    look::folder(folder).into_iter().flatten().flatten().map(|entry| entry.path())
 }
 
 fn read(local: &Local, path: &Path) -> Option<Transcript> {

@@ -8,16 +8,18 @@ mod input;
 mod registering;
 mod rollout;
 mod servers;
+mod started;
 mod tools;
 mod trust;
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use waypost_app::error::AppError;
 use waypost_app::harness::{
-    Answer, Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Tool, ToolEnd,
+    Answer, Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Tool,
+    ToolEnd, Transcript,
 };
 
 use super::facts::CODEX as FACTS;
@@ -64,7 +66,7 @@ impl Harness for Codex {
     }
 
     fn render(&self, event: Event, input: &Input<'_>, answer: &Answer) -> Output {
-        render::answer(&input::SPEECH, None, event, input, answer)
+        render::answer(&input::SPEECH, None, event, input, &input::ended_by_a_line(event, answer))
     }
 
     fn probe(&self, root: &Path, file: &Path) -> String {
@@ -88,6 +90,19 @@ impl Harness for Codex {
 
     fn status_line(&self, _: &[u8]) -> Option<StatusLine> {
         None
+    }
+
+    fn transcripts(&self, folder: &Path, _: &Path) -> Option<(PathBuf, String)> {
+        Some((folder.join("sessions"), String::new()))
+    }
+
+    /// A folder for the year, one for the month, one for the day.
+    fn transcript_depth(&self) -> usize {
+        3
+    }
+
+    fn transcript(&self, name: &str, head: &[u8]) -> Option<Transcript> {
+        started::read(name, head)
     }
 
     fn registering(&self) -> &'static dyn Registering {

@@ -2,17 +2,60 @@
 
 mod claude_code;
 mod codex;
-mod gemini;
+mod protected;
 mod switches;
 
-pub(super) use gemini::{GEMINI, QWEN};
 use waypost_app::harness::{
     Calls, Code, Examples, Facts, Fails, Managed, Protected, Reach, Switches, Words,
 };
 
-/// How files end that name code of others, and files that are such code.
-const JSON: &[&str] = &[".json"];
-const MODULES: &[&str] = &[".json", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"];
+/// What most of them have nothing of. The rest each says itself.
+const USUAL: Facts = Facts {
+    name: "",
+    title: "",
+    conversations: &[],
+    call_key: None,
+    conversation_key: None,
+    reopens: None,
+    project_dir: None,
+    calls: Calls::Unknown,
+    calls_bare: None,
+    markers: &[],
+    rules_off: &[],
+    requirements: None,
+    programs: &[],
+    packages: &[],
+    folder: ("", ""),
+    user_settings: "",
+    protected: Protected {
+        files: &[],
+        spelt: &[],
+        sign: "waypost",
+        at_home: &[],
+        code: Code::NONE,
+    },
+    switches: Switches::NONE,
+    managed: None,
+    reach: REACH,
+    events: &[],
+    skills: None,
+    words: Words { reading: "", hooks_off: "", servers_off: "" },
+    examples: Examples { status_line: "", server: "" },
+    without_waypost: "",
+};
+
+const REACH: Reach = Reach {
+    version: "",
+    denies: "",
+    holds: None,
+    context: "",
+    fails: Fails::Open,
+    unit: "s",
+    hooks_in: &[],
+    servers_in: &[],
+    trust: None,
+    gaps: &[],
+};
 
 /// Anthropic's Claude Code.
 pub(super) const CLAUDE_CODE: Facts = Facts {
@@ -20,11 +63,9 @@ pub(super) const CLAUDE_CODE: Facts = Facts {
     title: "Claude Code",
     conversations: &["CLAUDE_CODE_SESSION_ID"],
     call_key: Some("claudecode/toolUseId"),
-    conversation_key: None,
     reopens: Some("claude --resume"),
     project_dir: Some("CLAUDE_PROJECT_DIR"),
     calls: Calls::Socket,
-    calls_bare: None,
     markers: &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],
     rules_off: &["CLAUDE_SKIP_REQUIREMENTS"],
     requirements: Some(&claude_code::REQUIREMENTS),
@@ -32,13 +73,7 @@ pub(super) const CLAUDE_CODE: Facts = Facts {
     packages: &[("@anthropic-ai/claude-code", "claude")],
     folder: ("CLAUDE_CONFIG_DIR", ".claude"),
     user_settings: "settings.json",
-    protected: Protected {
-        files: &[".claude/settings.json", ".claude/settings.local.json"],
-        spelt: &[".claude/settings", ".claude/plugins", ".claude.json", "claude-code/managed"],
-        sign: ".claude",
-        at_home: &[".claude.json"],
-        code: claude_code::CODE,
-    },
+    protected: protected::CLAUDE_CODE,
     switches: claude_code::SWITCHES,
     managed: Some(Managed {
         file: "/etc/claude-code/managed-settings.json",
@@ -50,15 +85,13 @@ pub(super) const CLAUDE_CODE: Facts = Facts {
         holds: Some("`decision: \"block\"` on Stop; the ninth in a row is overridden"),
         context: "`additionalContext` at start, prompts, tools and subagents",
         fails: Fails::Closed,
-        unit: "s",
         hooks_in: &[
             ".claude/settings.local.json",
             ".claude/settings.json",
             "~/.claude/settings.json",
         ],
         servers_in: &[".mcp.json", "~/.claude.json"],
-        trust: None,
-        gaps: &[],
+        ..REACH
     },
     events: &[
         "SessionStart",
@@ -85,6 +118,115 @@ pub(super) const CLAUDE_CODE: Facts = Facts {
         server: "  claude mcp add waypost -- waypost mcp          for Claude Code",
     },
     without_waypost: include_str!("claude_code/without_waypost.sh"),
+    ..USUAL
+};
+
+/// Google's Gemini CLI.
+pub(super) const GEMINI: Facts = Facts {
+    name: "gemini",
+    title: "Gemini CLI",
+    // Only hooks are told; servers and commands are found by their ancestors.
+    conversations: &["GEMINI_SESSION_ID"],
+    reopens: Some("gemini --resume"),
+    project_dir: Some("GEMINI_PROJECT_DIR"),
+    calls: Calls::Socket,
+    markers: &["GEMINI_CLI"],
+    programs: &["gemini"],
+    packages: &[("@google/gemini-cli", "gemini")],
+    folder: ("GEMINI_CLI_HOME", ".gemini"),
+    user_settings: "settings.json",
+    protected: protected::GEMINI,
+    switches: switches::GEMINI,
+    reach: Reach {
+        version: "0.61.0",
+        denies: "`decision: \"deny\"` with the reason, which the agent reads",
+        holds: Some(
+            "`decision: \"deny\"` on AfterAgent, whose reason is the next prompt; any number in a row",
+        ),
+        context: "`additionalContext` at start, with prompts and after tools",
+        fails: Fails::Open,
+        unit: "ms",
+        hooks_in: &[".gemini/settings.json", "~/.gemini/settings.json"],
+        servers_in: &[".gemini/settings.json", "~/.gemini/settings.json"],
+        trust: Some("trust the folder, where trusted folders are switched on"),
+        gaps: &[
+            "deny a tool whose hook takes longer than its timeout, or says nothing",
+            "tell which of two equal calls that run at the same time ended",
+            "tell subagents' calls from those of the agent",
+            "tell an agent something before a tool runs: the user is shown it",
+            "tell when a conversation is shortened",
+            "let the project's git hooks run for commands of the agent: it switches them off",
+        ],
+    },
+    events: &["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"],
+    skills: Some(".gemini/skills/**"),
+    words: Words {
+        reading: "read_file",
+        hooks_off: "hooksConfig.enabled",
+        servers_off: "mcp.excluded",
+    },
+    examples: Examples {
+        status_line: "",
+        server: "  gemini mcp add waypost waypost mcp              for Gemini CLI",
+    },
+    without_waypost: include_str!("gemini/without_waypost.sh"),
+    ..USUAL
+};
+
+/// Alibaba's Qwen Code.
+pub(super) const QWEN: Facts = Facts {
+    name: "qwen",
+    title: "Qwen Code",
+    conversations: &["QWEN_CODE_SESSION_ID"],
+    reopens: Some("qwen --resume"),
+    project_dir: Some("QWEN_PROJECT_DIR"),
+    calls: Calls::Socket,
+    markers: &["QWEN_CODE"],
+    programs: &["qwen"],
+    packages: &[("@qwen-code/qwen-code", "qwen")],
+    folder: ("QWEN_HOME", ".qwen"),
+    user_settings: "settings.json",
+    protected: protected::QWEN,
+    switches: switches::QWEN,
+    reach: Reach {
+        version: "0.24.4",
+        denies: "`permissionDecision: \"deny\"` with the reason, which the agent reads",
+        holds: Some(
+            "`decision: \"block\"` on Stop, whose reason is the next prompt; the eighth in a row is overridden",
+        ),
+        context: "`additionalContext` at start, with prompts, after tools and for subagents",
+        fails: Fails::Open,
+        unit: "ms",
+        hooks_in: &[".qwen/settings.json", "~/.qwen/settings.json"],
+        servers_in: &[".qwen/settings.json", "~/.qwen/settings.json"],
+        trust: Some("trust the folder, where trusted folders are switched on"),
+        gaps: &[
+            "deny a tool whose hook is missing, crashes or takes longer than its timeout",
+            "tell subagents' calls from those of the agent",
+            "tell an agent something before a tool runs, or the user but where a turn ends",
+        ],
+    },
+    events: &[
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "Stop",
+        "SubagentStop",
+        "SessionEnd",
+    ],
+    skills: Some(".qwen/skills/**"),
+    words: Words {
+        reading: "read_file",
+        hooks_off: "disableAllHooks",
+        servers_off: "mcp.excluded",
+    },
+    examples: Examples {
+        status_line: "",
+        server: "  qwen mcp add waypost waypost mcp                for Qwen Code",
+    },
+    ..USUAL
 };
 
 /// GitHub's Copilot CLI.
@@ -93,55 +235,23 @@ pub(super) const COPILOT: Facts = Facts {
     title: "Copilot CLI",
     // Servers and commands are told; hooks are not, and read it from their input.
     conversations: &["COPILOT_AGENT_SESSION_ID"],
-    conversation_key: None,
-    call_key: None,
     reopens: Some("copilot --resume"),
     project_dir: Some("COPILOT_PROJECT_DIR"),
     calls: Calls::Pipe,
     calls_bare: Some("COPILOT_PROJECT_DIR"),
     markers: &["COPILOT_AGENT_SESSION_ID", "COPILOT_AGENT"],
-    rules_off: &[],
-    requirements: None,
     programs: &["copilot"],
     packages: &[("@github/copilot", "copilot")],
     folder: ("COPILOT_HOME", ".copilot"),
     user_settings: "settings.json",
-    protected: Protected {
-        files: &[
-            ".github/hooks/waypost.json",
-            ".github/copilot/settings.json",
-            ".github/copilot/settings.local.json",
-        ],
-        spelt: &[
-            ".github/hooks/waypost",
-            ".github/copilot/settings",
-            ".copilot/hooks",
-            ".copilot/settings",
-            ".copilot/config",
-            ".copilot/installed-plugins",
-        ],
-        sign: ".github",
-        at_home: &[],
-        code: Code {
-            places: &[
-                ".copilot/extensions/**",
-                ".copilot/installed-plugins/**",
-                // A hook that runs later may rewrite what Waypost has looked at.
-                ".github/hooks/**",
-            ],
-            endings: MODULES,
-            ..Code::NONE
-        },
-    },
+    protected: protected::COPILOT,
     switches: switches::COPILOT,
-    managed: None,
     reach: Reach {
         version: "1.0.102",
         denies: "`permissionDecision: \"deny\"` with the reason, which the agent reads",
         holds: Some("`decision: \"block\"` on Stop; after eight in a row the turn ends"),
         context: "`additionalContext` at start, with prompts and tools",
         fails: Fails::Closed,
-        unit: "s",
         hooks_in: &[
             ".github/hooks/*.json",
             ".github/copilot/settings.json",
@@ -157,6 +267,7 @@ pub(super) const COPILOT: Facts = Facts {
             "tell what still runs in the background when a turn ends",
             "tell the user something",
         ],
+        ..REACH
     },
     events: &[
         "SessionStart",
@@ -179,6 +290,7 @@ pub(super) const COPILOT: Facts = Facts {
         server: "  copilot mcp add waypost -- waypost mcp          for Copilot CLI",
     },
     without_waypost: include_str!("copilot/without_waypost.sh"),
+    ..USUAL
 };
 
 /// SST's OpenCode.
@@ -187,41 +299,15 @@ pub(super) const OPENCODE: Facts = Facts {
     title: "OpenCode",
     // The plugin sets it for commands; servers are found by their ancestors.
     conversations: &["WAYPOST_OPENCODE_SESSION"],
-    conversation_key: None,
-    call_key: None,
     reopens: Some("opencode --session"),
-    project_dir: None,
     calls: Calls::Socket,
-    calls_bare: None,
     markers: &["OPENCODE", "OPENCODE_PID"],
-    rules_off: &[],
-    requirements: None,
     programs: &["opencode"],
     packages: &[("opencode-ai", "opencode")],
     folder: ("OPENCODE_CONFIG_DIR", ".config/opencode"),
     user_settings: "opencode.json",
-    protected: Protected {
-        files: &[".opencode/plugin/waypost.js"],
-        spelt: &[".opencode/plugin", ".config/opencode/plugin"],
-        sign: "opencode",
-        at_home: &[],
-        code: Code {
-            places: &[
-                "opencode/plugin/**",
-                "opencode/plugins/**",
-                "opencode/tool/**",
-                "opencode/tools/**",
-                ".opencode/plugin/**",
-                ".opencode/plugins/**",
-                ".opencode/tool/**",
-                ".opencode/tools/**",
-            ],
-            endings: MODULES,
-            ..Code::NONE
-        },
-    },
+    protected: protected::OPENCODE,
     switches: switches::OPENCODE,
-    managed: None,
     reach: Reach {
         version: "1.18.33",
         denies: "the plugin throws the reason, which the agent reads",
@@ -231,13 +317,13 @@ pub(super) const OPENCODE: Facts = Facts {
         unit: "ms",
         hooks_in: &[".opencode/plugin/waypost.js"],
         servers_in: &["opencode.json", "~/.config/opencode/opencode.json"],
-        trust: None,
         gaps: &[
             "be kept from starting without its plugins: a start with `--pure` is not watched",
             "say that a plugin did not load: tools then run unwatched, and `waypost doctor` sees no calls",
             "tell an agent something before a tool runs: it reads that with the result",
             "prove who calls when a turn ends, which counts for nothing but that",
         ],
+        ..REACH
     },
     events: &[
         "session.created",
@@ -250,8 +336,7 @@ pub(super) const OPENCODE: Facts = Facts {
     ],
     skills: Some(".opencode/skills/**"),
     words: Words { reading: "read", hooks_off: "--pure", servers_off: "enabled: false" },
-    examples: Examples { status_line: "", server: "" },
-    without_waypost: "",
+    ..USUAL
 };
 
 /// Anysphere's Cursor.
@@ -259,36 +344,23 @@ pub(super) const CURSOR: Facts = Facts {
     name: "cursor",
     title: "Cursor",
     conversations: &["CURSOR_CONVERSATION_ID"],
-    conversation_key: None,
-    call_key: None,
     reopens: Some("cursor-agent --resume"),
     project_dir: Some("CURSOR_PROJECT_DIR"),
     calls: Calls::Unknown,
     calls_bare: Some("CURSOR_PROJECT_DIR"),
     markers: &["CURSOR_AGENT", "CURSOR_CONVERSATION_ID"],
-    rules_off: &[],
-    requirements: None,
     // Not the editor: people work in its terminals.
     programs: &["cursor-agent"],
-    packages: &[],
     folder: ("CURSOR_CONFIG_DIR", ".cursor"),
     user_settings: "hooks.json",
-    protected: Protected {
-        files: &[".cursor/hooks.json"],
-        spelt: &[".cursor/hooks", "/etc/cursor"],
-        sign: ".cursor",
-        at_home: &[],
-        code: Code::NONE,
-    },
+    protected: protected::CURSOR,
     switches: switches::CURSOR,
-    managed: None,
     reach: Reach {
         version: "SDK 1.0.32",
         denies: "`permission: \"deny\"` with the reason, which the agent reads",
         holds: Some("`followup_message`: the turn ends, and the reason is sent as the next prompt"),
         context: "`additional_context` at start, with prompts and tools, up to 10,000 characters",
         fails: Fails::Closed,
-        unit: "s",
         hooks_in: &[
             ".cursor/hooks.json",
             "~/.cursor/hooks.json",
@@ -297,7 +369,6 @@ pub(super) const CURSOR: Facts = Facts {
             "~/.claude/settings.json",
         ],
         servers_in: &[".cursor/mcp.json", "~/.cursor/mcp.json"],
-        trust: None,
         gaps: &[
             "keep a turn from ending: it can only be followed by another",
             "prove that a call of the hook is its own, so that what hooks see counts as reported: \
@@ -305,6 +376,7 @@ pub(super) const CURSOR: Facts = Facts {
             "tell what is typed into a command that already runs",
             "tell the user something but through the agent",
         ],
+        ..REACH
     },
     events: &[
         "sessionStart",
@@ -319,10 +391,11 @@ pub(super) const CURSOR: Facts = Facts {
     ],
     skills: Some(".cursor/skills/**"),
     words: Words { reading: "Read", hooks_off: "", servers_off: "" },
-    examples: Examples { status_line: "", server: "" },
     without_waypost: include_str!("cursor/without_waypost.sh"),
+    ..USUAL
 };
 
+/// How files end that name code of others, and files that are such code.
 /// OpenAI's Codex.
 pub(super) const CODEX: Facts = Facts {
     name: "codex",
@@ -331,9 +404,7 @@ pub(super) const CODEX: Facts = Facts {
     call_key: Some("callId"),
     conversation_key: Some("threadId"),
     reopens: Some("codex resume"),
-    project_dir: None,
     calls: Calls::Pipe,
-    calls_bare: None,
     markers: &[
         "CODEX_CI",
         "CODEX_SANDBOX",
@@ -342,28 +413,18 @@ pub(super) const CODEX: Facts = Facts {
         "CODEX_THREAD_ID",
         "CODEX_TOOL_CALL_ID",
     ],
-    rules_off: &[],
-    requirements: None,
     programs: &["codex"],
     packages: &[("@openai/codex", "codex")],
     folder: ("CODEX_HOME", ".codex"),
     user_settings: "hooks.json",
-    protected: Protected {
-        files: &[".codex/hooks.json", ".codex/config.toml"],
-        spelt: &[".codex/hooks", ".codex/config", "codex/requirements.toml"],
-        sign: ".codex",
-        at_home: &["config.toml", "hooks.json"],
-        code: Code::NONE,
-    },
+    protected: protected::CODEX,
     switches: codex::SWITCHES,
-    managed: None,
     reach: Reach {
         version: "0.169.0",
         denies: "`permissionDecision: \"deny\"` with the reason, which the agent reads",
         holds: Some("`decision: \"block\"` on Stop, as often as it is said"),
         context: "`additionalContext` at start, prompts, tools and subagents",
         fails: Fails::Open,
-        unit: "s",
         hooks_in: &[".codex/hooks.json", "$CODEX_HOME/hooks.json"],
         servers_in: &[".codex/config.toml", "$CODEX_HOME/config.toml"],
         trust: Some(
@@ -374,6 +435,7 @@ pub(super) const CODEX: Facts = Facts {
             "stop a tool whose hook fails or is too late",
             "show what is typed into a command that already runs",
         ],
+        ..REACH
     },
     events: &[
         "SessionStart",
@@ -391,6 +453,7 @@ pub(super) const CODEX: Facts = Facts {
         server: "  codex mcp add waypost -- waypost mcp           for Codex",
     },
     without_waypost: include_str!("codex/without_waypost.sh"),
+    ..USUAL
 };
 
 /// Whatever speaks Waypost's own form.
@@ -400,26 +463,12 @@ pub(super) const GENERIC: Facts = Facts {
     conversations: &["WAYPOST_CONVERSATION"],
     call_key: Some("waypost/call"),
     conversation_key: Some("waypost/conversation"),
-    reopens: None,
-    project_dir: None,
     calls: Calls::Pipe,
-    calls_bare: None,
     markers: &["WAYPOST_AGENT", "WAYPOST_CONVERSATION"],
-    rules_off: &[],
-    requirements: None,
     programs: &[],
-    packages: &[],
     folder: ("WAYPOST_GENERIC_HOME", ".config/waypost/generic"),
     user_settings: "settings.json",
-    protected: Protected {
-        files: &[],
-        spelt: &[],
-        sign: "waypost/generic",
-        at_home: &[],
-        code: Code::NONE,
-    },
-    switches: Switches::NONE,
-    managed: None,
+    protected: protected::GENERIC,
     reach: Reach {
         version: "1",
         denies: "`decision: \"deny\"` with `reason`",
@@ -429,12 +478,10 @@ pub(super) const GENERIC: Facts = Facts {
         unit: "",
         hooks_in: &[],
         servers_in: &[],
-        trust: None,
         gaps: &["tell whether the program does what it is told"],
+        ..REACH
     },
-    events: &[],
-    skills: None,
     words: Words { reading: "a reading tool", hooks_off: "", servers_off: "" },
-    examples: Examples { status_line: "", server: "" },
     without_waypost: "    printf '%s\\n' '{\"decision\":\"pass\"}'\n",
+    ..USUAL
 };

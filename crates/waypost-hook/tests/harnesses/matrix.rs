@@ -71,7 +71,7 @@ fn told(harness: &'static dyn Harness) -> String {
 }
 
 /// What a harness sends; none where it has no such event.
-fn payload(harness: &dyn Harness, step: &str, world: &World) -> Option<String> {
+pub(crate) fn payload(harness: &dyn Harness, step: &str, world: &World) -> Option<String> {
     let file = folder("payloads").join(format!("{}.json", harness.facts().name));
     let text =
         fs::read_to_string(&file).unwrap_or_else(|_| panic!("{} is missing", file.display()));

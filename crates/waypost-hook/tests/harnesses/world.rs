@@ -25,9 +25,14 @@ pub(crate) struct World {
 impl World {
     /// One that is set up, with a gate before stops.
     pub(crate) fn new() -> Self {
+        Self::with(&[harnesses::ALL[0].facts().name])
+    }
+
+    /// The same, registered with these harnesses.
+    pub(crate) fn with(names: &[&str]) -> Self {
         let world = Self::bare();
         fs::write(world.root().join("waypost.toml"), CONFIG).unwrap();
-        let harnesses = vec![harnesses::ALL[0].facts().name.to_owned()];
+        let harnesses = names.iter().map(|name| (*name).to_owned()).collect();
         let options = Options { harnesses, preset: Some(Preset::Minimal), ..Options::default() };
         init::run(&world.host(), &world.project(), &options).unwrap();
         project_record::record(&View::open(&world.host()).unwrap(), None).unwrap();
@@ -76,6 +81,13 @@ impl World {
 
     fn project(&self) -> Project {
         project::find_or_here(&self.root()).unwrap()
+    }
+
+    /// The harnesses of the conversations that are known, one for each of them.
+    pub(crate) fn conversations(&self) -> Vec<String> {
+        let host = self.host();
+        let all = View::open(&host).unwrap().registry().all();
+        all.into_iter().map(|known| known.harness).collect()
     }
 
     /// What a harness is told when its hook is told this.

@@ -8,13 +8,14 @@ use std::process::Command;
 use std::time::Duration;
 
 use waypost_core::key::hex;
-use waypost_core::next_step::{Mend, amid};
+use waypost_core::next_step::{Mend, NextStep, amid};
 use waypost_store::files;
 
 use super::call::call;
+use super::settings::All;
 use super::{Finding, Patient};
 use crate::error::AppError;
-use crate::harness::{Facts, Local, StartOnly};
+use crate::harness::{Facts, StartOnly};
 use crate::machine::host::{SIGHTING, SIGHTINGS};
 
 const CHECK: &str = "client";
@@ -23,7 +24,11 @@ const LIMIT: Duration = Duration::from_secs(20);
 const MAX_NOTE: u64 = 256;
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
-    let harnesses = patient.host.harnesses.iter().map(Local::facts);
+    // Where some are registered, the others are nobody's business.
+    let used = |all: &&All<'_>| !all.registrations.is_empty();
+    let is_used = patient.settings.iter().any(|all| used(&all));
+    let asked = patient.settings.iter().filter(|all| !is_used || used(all));
+    let harnesses = asked.map(|all| all.local.facts());
     let starting = harnesses.filter_map(|facts| Some((facts, facts.switches.start_only.as_ref()?)));
     starting.map(|(facts, start)| of_client(patient, facts, start)).collect()
 }
@@ -46,11 +51,11 @@ fn of_client(patient: &Patient<'_>, facts: &Facts, start: &StartOnly) -> Finding
                  or it is not registered here",
                 program.display()
             );
-            let fix = amid(
-                "mend what else is told here; where nothing is, start the client without its plugins and run ",
-                Mend::SetUp,
-                " again",
-            );
+            let usual = || {
+                let plugins = "mend what else is told here; where nothing is, start the client without its plugins and run ";
+                amid(plugins, Mend::SetUp, " again")
+            };
+            let fix = facts.reach.trust.map_or_else(usual, NextStep::from);
             Finding::bad(CHECK, detail, fix)
         }
         Err(error) => {

@@ -15,6 +15,7 @@ pub(super) const SWITCHES: Switches = Switches {
     places: &["HOME", "CODEX_HOME"],
     settings: &[],
     variables_in: "",
+    // Without a key for the model it calls its hooks, and ends before it asks anybody.
     start_only: Some(StartOnly {
         args: &[
             "exec",
@@ -23,7 +24,8 @@ pub(super) const SWITCHES: Switches = Switches {
             "-c",
             "model_provider=\"nobody\"",
             "-c",
-            "model_providers.nobody={name=\"nobody\",base_url=\"http://127.0.0.1:9/v1\",wire_api=\"responses\",request_max_retries=0,stream_max_retries=0}",
+            "model_providers.nobody={name=\"nobody\",base_url=\"http://127.0.0.1:9/v1\",wire_api=\"responses\",\
+             env_key=\"WAYPOST_NOBODY\"}",
             "hello",
         ],
         env: &[],

@@ -44,7 +44,7 @@ pub(in crate::harnesses) struct Chats;
 
 impl TranscriptReader for Chats {
     fn client(&self) -> &'static str {
-        "gemini"
+        super::FACTS.name
     }
 
     fn folder(&self) -> Folder {

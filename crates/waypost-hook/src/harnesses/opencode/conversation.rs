@@ -36,7 +36,7 @@ pub(in crate::harnesses) struct Sessions;
 
 impl TranscriptReader for Sessions {
     fn client(&self) -> &'static str {
-        "opencode"
+        super::FACTS.name
     }
 
     fn folder(&self) -> Folder {
