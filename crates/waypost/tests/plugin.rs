@@ -12,8 +12,8 @@ use std::process::Stdio;
 
 use examined::examine;
 use serde_json::{Value, json};
-use waypost_testkit::TestEnv;
 use waypost_testkit::mcp::Client;
+use waypost_testkit::{TestEnv, everything};
 
 const PLUGIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/waypost");
 const LOCAL: &str = ".claude/settings.local.json";
@@ -116,7 +116,7 @@ fn the_plugin_s_server_offers_tools_where_no_other_is_started() {
 fn init_registers_nothing_where_the_plugin_does_it_and_doctor_tests_it() {
     let env = env();
     install_plugin(&env, true);
-    let said = env.ok(&["init"]);
+    let said = everything(&env.waypost(&["init"]));
     assert!(said.contains("through its plugin"), "{said}");
     assert!(!fs::exists(env.project().join(LOCAL)).unwrap());
     assert!(!fs::exists(env.project().join(".mcp.json")).unwrap());

@@ -33,9 +33,10 @@ def held_once():
 
 
 def kinds(project):
-    """How many records of each kind there are."""
+    """How many records of each kind there are, but for those of usage: the client writes transcripts when it likes."""
     history = json.loads(project.waypost("history", "--json").stdout)
-    return Counter(event["type"] for event in objects(history) if "type" in event)
+    found = Counter(event["type"] for event in objects(history) if "type" in event)
+    return found - Counter(usage_counted=found["usage_counted"])
 
 
 def own_tools(claude):
