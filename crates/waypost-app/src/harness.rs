@@ -38,6 +38,9 @@ pub use wire::{
 /// What Waypost's MCP server is called, and what it is called with where everyone finds it.
 pub const SERVER: &str = "waypost";
 
+/// What clients call it where a plugin brings it.
+pub const SERVER_OF_PLUGIN: &str = "plugin_waypost_waypost";
+
 /// A program that runs agents.
 pub trait Harness: fmt::Debug + Sync {
     /// What is known of it once and for all.

@@ -1,6 +1,6 @@
 //! Waypost as a plugin: who does the work where settings name it too, and what `init` and `doctor` make of it.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 use std::fs;
 use std::io::Write;
@@ -8,9 +8,8 @@ use std::path::Path;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use waypost_testkit::TestEnv;
-use waypost_testkit::examined::examine;
 use waypost_testkit::mcp::Client;
+use waypost_testkit::{TestEnv, everything};
 
 const PLUGIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/waypost");
 const LOCAL: &str = ".claude/settings.local.json";
@@ -59,6 +58,14 @@ fn install_plugin(env: &TestEnv, is_on: bool) {
 fn tools(env: &TestEnv) -> usize {
     let mut client = Client::start(env, REVISION, &["--plugin", "claude-code"]);
     client.result("tools/list", json!({}))["tools"].as_array().unwrap().len()
+}
+
+/// What `waypost doctor` says where all is well.
+fn examined(env: &TestEnv) -> Vec<String> {
+    let told = env.json(&["doctor", "--json"]);
+    let findings = told["findings"].as_array().unwrap();
+    assert!(findings.iter().all(|finding| finding["health"] == "good"), "{findings:#?}");
+    findings.iter().map(|finding| finding["detail"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -113,13 +120,11 @@ fn the_plugin_s_server_offers_tools_where_no_other_is_started() {
 fn init_registers_nothing_where_the_plugin_does_it_and_doctor_tests_it() {
     let env = env();
     install_plugin(&env, true);
-    let said = env.ok(&["init"]);
+    let said = everything(&env.waypost(&["init"]));
     assert!(said.contains("through its plugin"), "{said}");
     assert!(!fs::exists(env.project().join(LOCAL)).unwrap());
     assert!(!fs::exists(env.project().join(".mcp.json")).unwrap());
-    let found = examine(&env);
-    assert_eq!(found.faults(), []);
-    let good: Vec<_> = found.findings.iter().map(|one| one["detail"].as_str().unwrap()).collect();
+    let good = examined(&env);
     let says =
         |text: &str| good.iter().any(|one| one.contains("plugins/waypost") && one.contains(text));
     assert!(says("a forbidden write was denied"), "{good:#?}");
@@ -135,9 +140,7 @@ fn a_plugin_that_is_switched_off_registers_nothing() {
     install_plugin(&env, true);
     env.ok(&["init"]);
     assert!(env.read(LOCAL).contains("PreToolUse"), "what stands there stays");
-    let found = examine(&env);
-    assert_eq!(found.faults(), []);
-    let details = found.findings.iter().map(|one| one["detail"].to_string()).collect::<String>();
+    let details = examined(&env).join("\n");
     assert!(details.contains("yields to the local registration"), "{details}");
 }
 

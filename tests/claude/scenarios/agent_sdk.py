@@ -83,7 +83,7 @@ def without_settings_and_callbacks_it_is_unenforced_and_told(t, case):
     for command in ("status", "list", "brief"):
         told = t.project.waypost(command)
         assert "UNENFORCED: 1 conversation" in told.stdout + told.stderr, command
-    [one] = t.project.status()["unenforced"]
+    [one] = t.project.status()["lapses"]["unenforced"]
     assert one["harness"] == "claude-code", one
     board = json.loads(t.project.waypost("watch", "--once", "--json").stdout)
     assert [one for one in objects(board) if one.get("state") == "unenforced"], board

@@ -7,18 +7,27 @@ from pathlib import Path
 
 from harness.project import GATE, MESSAGE, NEXT_STEP, SOURCES, Project, objects
 from harness.registry import scenario
-from harness.steps import bash, mcp, next_step, say, write
+from harness.steps import bash, mcp, next_step, read, say, subagent, write
 
 PLUGIN = SOURCES / "plugins/waypost"
 LOADED = ("--plugin-dir", PLUGIN)
 SERVER = "plugin_waypost_waypost"
+REVIEWED = """[project]
+
+[[gate]]
+id = "reviewed"
+before = ["commit"]
+proof = { verdict = "approve", agent = "security", fresh = "tree" }
+"""
+AGENTS = {"security": {"description": "Looks.", "prompt": "Look."}}
+APPROVES = {"agent": "security", "decision": "approve", "confidence": 0.9, "reasoning": "No new inputs."}
 EVERY = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd")
 NOT_INSTALLED = "which is not installed here"
 
 
-def without_settings(project):
+def without_settings(project, config=GATE):
     """A project that uses Waypost, of which the client's settings say nothing."""
-    project.initialise()
+    project.initialise(config)
     shutil.rmtree(project.root / ".claude")
     (project.root / ".mcp.json").unlink()
 
@@ -33,9 +42,10 @@ def held_once():
 
 
 def kinds(project):
-    """How many records of each kind there are."""
+    """How many records of each kind there are, but for those of usage: the client writes transcripts when it likes."""
     history = json.loads(project.waypost("history", "--json").stdout)
-    return Counter(event["type"] for event in objects(history) if "type" in event)
+    found = Counter(event["type"] for event in objects(history) if "type" in event)
+    return found - Counter(usage_counted=found["usage_counted"])
 
 
 def own_tools(claude):
@@ -68,6 +78,20 @@ def a_plugin_alone_denies_holds_and_serves(t):
             claude.turn(f"/waypost:{phase}", say("I see."), sees=[f"# The phase `{phase}`"])
     assert own_tools(claude) == {SERVER}, own_tools(claude)
     assert "UNENFORCED" not in t.project.waypost("status").stdout
+
+
+@scenario
+def the_verdict_of_a_subagent_through_the_plugin_s_server_is_its_own(t):
+    without_settings(t.project, REVIEWED)
+    with t.claude(args=(*LOADED, "--agents", json.dumps(AGENTS))) as claude:
+        claude.turn("Add a file.",
+                    write("new.txt", "new\n"),
+                    bash("git add -A && git commit -qm one").denied("security has given no verdict"),
+                    subagent(read("new.txt"),
+                             mcp(SERVER, "verdict_record", **APPROVES).works('"provenance":"observed"', '"counts":true'),
+                             say("Fine."), kind="security"),
+                    bash("git add -A && git commit -qm one"),
+                    say("Done."))
 
 
 @scenario

@@ -164,7 +164,7 @@ fn unenforced(view: &View<'_>) -> Vec<Unenforced> {
 
 /// Those that are known by the tools that they called alone. Their client may keep nothing of what is said.
 fn by_their_word(view: &View<'_>, since: Timestamp) -> Vec<Unenforced> {
-    let Ok(index) = view.index() else { return Vec::new() };
+    let Some(index) = view.index_as_it_lies() else { return Vec::new() };
     let attended = index.open.iter().filter(|entry| entry.attached > 0);
     let states = attended.filter_map(|entry| view.glance(&entry.id).ok());
     let found = states.flat_map(|state| {

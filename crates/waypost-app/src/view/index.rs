@@ -239,6 +239,11 @@ impl View<'_> {
         Ok(index)
     }
 
+    /// The same as far as it is written down: for whoever may write nothing.
+    pub(crate) fn index_as_it_lies(&self) -> Option<Index> {
+        self.read_index(self.project.worktree().as_deref())
+    }
+
     /// Lets the index be looked at again.
     pub(crate) fn forget_index(&self) {
         self.cache.index.replace(None);

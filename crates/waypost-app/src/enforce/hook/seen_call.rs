@@ -16,7 +16,7 @@ use super::Call;
 use super::ground::{self, Ground};
 use super::readings::Reading;
 use super::target::Target;
-use crate::harness::{Does, Repository, SERVER, Tool, asks_who_calls};
+use crate::harness::{Does, Repository, SERVER, SERVER_OF_PLUGIN, Tool, asks_who_calls};
 use crate::machine::place;
 use crate::machine::project::Project;
 use crate::machine::{git_alias, hosted};
@@ -269,7 +269,8 @@ impl SeenCall {
 
     /// Whether it is a tool of Waypost's own server that asks who called it.
     pub(super) fn is_own_tool(&self) -> bool {
-        let own = self.mcp.as_ref().filter(|(server, _)| server == SERVER);
+        let is_own = |server: &str| [SERVER, SERVER_OF_PLUGIN].contains(&server);
+        let own = self.mcp.as_ref().filter(|(server, _)| is_own(server));
         own.is_some_and(|(_, tool)| asks_who_calls(tool))
     }
 
