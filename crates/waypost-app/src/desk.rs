@@ -10,8 +10,10 @@ mod health;
 mod questions;
 mod recent;
 mod shelf;
+mod windows;
 
 use std::fmt;
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -28,13 +30,14 @@ use crate::machine::host::{Host, Patience};
 use crate::machine::project;
 use crate::share::verify::{self, Verified};
 use crate::standing::glance::{Glance, Stood};
-use crate::transcripts::Kept;
+use crate::transcripts::{Found, Kept};
 use crate::view::View;
 use crate::watch::worker::{self, News, Tell};
 use crate::watch::{Board, CostToday};
 use questions::Questions;
 use recent::Recent;
 use shelf::Shelf;
+use windows::{Read, Windows};
 
 pub use answers::Answer;
 pub use budgets::{Budget, NEAR};
@@ -70,6 +73,7 @@ pub struct Desk {
     verified: Recent<Vec<Verified>>,
     /// The index, opened.
     shelf: Arc<Shelf>,
+    windows: Windows,
     /// Grows whenever something changed.
     moved: Arc<AtomicU64>,
     /// What takes long to find out.
@@ -136,6 +140,7 @@ impl Desk {
             stood: Recent::new(STANDS),
             verified: Recent::new(VERIFIED),
             shelf: Arc::default(),
+            windows: Windows::default(),
             questions: Questions::new(&moved),
             moved,
             wake: Condvar::new(),
@@ -215,6 +220,11 @@ impl Desk {
     /// The rows of the index, if there is one yet.
     pub fn rows(&self) -> Result<Option<Lent>, AppError> {
         self.shelf.lend(&self.host)
+    }
+
+    /// The part of a transcript that a place is in; without one, the last.
+    pub fn window(&self, found: &Found, at: Option<u64>) -> io::Result<Arc<Read>> {
+        self.windows.of(found, at)
     }
 
     /// The keys.

@@ -34,9 +34,9 @@
     const chosen = rows()[at]?.id;
     Idiomorph.morph(page, inside, {
       morphStyle: "innerHTML",
-      ignoreActiveValue: true,
       callbacks: {
-        beforeNodeMorphed: (old) => !changed(old),
+        // Whoever clicks on a text has the whole page in focus: only a field is left alone for that.
+        beforeNodeMorphed: (old) => !changed(old) && !(old === document.activeElement && old.matches("input, textarea, select")),
         beforeAttributeUpdated: (name, node) => !(name === "open" && node.tagName === "DETAILS"),
       },
     });

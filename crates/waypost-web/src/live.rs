@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use axum::http::{Response, StatusCode};
@@ -35,7 +35,14 @@ pub(crate) struct Live {
 /// An address that somebody watches.
 #[derive(Debug)]
 struct Watched {
-    page: watch::Receiver<Arc<Rendered>>,
+    page: watch::Receiver<Shown>,
+}
+
+/// How a page looks: its mark, and the event that tells it, which all who watch share.
+#[derive(Debug, Clone)]
+struct Shown {
+    mark: Arc<str>,
+    event: Bytes,
 }
 
 impl Live {
@@ -78,7 +85,7 @@ impl Live {
         if all.len() >= MAX_WATCHED {
             return None;
         }
-        let (tell, page) = watch::channel(Arc::new(first));
+        let (tell, page) = watch::channel(first);
         let watched = Arc::new(Watched { page });
         all.insert(address.to_owned(), Arc::downgrade(&watched));
         tokio::spawn(go_on(
@@ -94,7 +101,7 @@ impl Live {
 
 /// A browser that follows a page.
 struct Follower {
-    page: watch::Receiver<Arc<Rendered>>,
+    page: watch::Receiver<Shown>,
     /// As long as this is there, so is what looks.
     _watched: Arc<Watched>,
     /// The mark of what it shows.
@@ -103,17 +110,17 @@ struct Follower {
 
 impl Follower {
     /// Waits for what is to be told next.
-    async fn next(mut self) -> Option<(Result<String, Infallible>, Self)> {
+    async fn next(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
         loop {
-            let now = Arc::clone(&self.page.borrow_and_update());
-            if now.mark != self.seen {
-                self.seen.clone_from(&now.mark);
-                return Some((Ok(told(&now)), self));
+            let now = self.page.borrow_and_update().clone();
+            if *now.mark != *self.seen {
+                self.seen = now.mark.to_string();
+                return Some((Ok(now.event), self));
             }
             match timeout(ALIVE, self.page.changed()).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) => return None,
-                Err(_) => return Some((Ok(":\n\n".to_owned()), self)),
+                Err(_) => return Some((Ok(Bytes::from_static(b":\n\n")), self)),
             }
         }
     }
@@ -124,7 +131,7 @@ async fn go_on(
     site: Arc<Site>,
     address: String,
     mut seen: u64,
-    tell: watch::Sender<Arc<Rendered>>,
+    tell: watch::Sender<Shown>,
     watched: Weak<Watched>,
 ) {
     loop {
@@ -141,7 +148,7 @@ async fn go_on(
         tell.send_if_modified(|last| {
             let differs = last.mark != now.mark;
             if differs {
-                *last = Arc::new(now);
+                *last = now;
             }
             differs
         });
@@ -149,11 +156,12 @@ async fn go_on(
     }
 }
 
-async fn render(site: &Arc<Site>, address: &str) -> Option<Rendered> {
+async fn render(site: &Arc<Site>, address: &str) -> Option<Shown> {
     let (site, address) = (Arc::clone(site), address.to_owned());
     let rendered = tokio::task::spawn_blocking(move || {
         let (path, query) = address.split_once('?').unwrap_or((&address, ""));
-        site.render(path, query)
+        let page = site.render(path, query);
+        Shown { event: told(&page).into(), mark: page.mark.into() }
     });
     rendered.await.ok()
 }

@@ -94,12 +94,18 @@ pub(crate) fn mark(tone: Tone, word: &str) -> Markup {
 
 /// What somebody wrote, with nothing that steers or hides.
 pub(crate) fn text(text: &str) -> Markup {
-    html! { (printable(text)) }
+    // Of a long page most is such a text, and looking at each character takes longer than anything else.
+    let is_plain = text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~'));
+    if is_plain {
+        html! { (text) }
+    } else {
+        html! { (printable(text)) }
+    }
 }
 
 /// Something that is typed or named by machines.
 pub(crate) fn code(text: &str) -> Markup {
-    html! { code { (printable(text)) } }
+    html! { code { (self::text(text)) } }
 }
 
 /// Where there is nothing to show: what that means, and what to do.

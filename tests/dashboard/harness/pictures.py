@@ -2,7 +2,7 @@
 
 import re
 
-from .browser import PHONE, WIDE, Browser, follows
+from .browser import PHONE, WIDE, Browser, expect, follows
 from .pages import Pages
 
 SIZES = {"wide": (WIDE, 4000), "phone": (PHONE, 2400)}  # with how much of a long page is in the picture
@@ -28,7 +28,7 @@ def take(world, server, folder, words=()):
 
 def picture(page, file, size, highest):
     """Two pictures of a page, once it has nothing to find out any more."""
-    page.wait_for_function("!/(looking|reading)…/.test(document.body.innerText)")
+    expect(page.locator("body")).not_to_contain_text(re.compile("(looking|reading)…"))
     height = min(page.evaluate("document.documentElement.scrollHeight"), highest)
     clip = {"x": 0, "y": 0, "width": page.viewport_size["width"], "height": height}
     for scheme in ("light", "dark"):

@@ -55,14 +55,18 @@ pub(super) fn scan(
     if let Some(view) = &view {
         sessions(view, &known.id, &live, &mut before, reading)?;
     }
-    before.left().for_each(|gone| forget(gone, reading));
+    for gone in before.left() {
+        forget(gone, reading);
+    }
     // Only now: of ten thousand sessions, what is known of each is some megabytes.
     drop(before);
     let mut before = earlier(&known.id, &[ACTIVITY], reading)?;
     if let Some(view) = &view {
         activity::scan(view, &known.id, &live, &mut before, reading)?;
     }
-    before.left().for_each(|gone| forget(gone, reading));
+    for gone in before.left() {
+        forget(gone, reading);
+    }
     reading.write()
 }
 

@@ -204,7 +204,7 @@ fn tabs(seen: &Seen<'_>, here: &str, by_phase: bool) -> Vec<Tab> {
 }
 
 /// Words with commands in backquotes, as next steps have them.
-fn spoken(words: &str) -> Markup {
+pub(in crate::pages) fn spoken(words: &str) -> Markup {
     let parts = words.split('`').enumerate();
     let is_paired = words.matches('`').count().is_multiple_of(2);
     html! {

@@ -7,6 +7,7 @@ use waypost_core::text::spoken::count;
 use super::{EVER, Listed, Told};
 use crate::asked::{Asked, segment};
 use crate::chart::{Bar, Chart};
+use crate::pages::session::spoken;
 use crate::parts::{Parts, Tone, code, mark, nothing, text};
 use crate::period::Period;
 
@@ -213,7 +214,7 @@ fn of_worst(told: &Told, worst: &Worst, parts: &Parts<'_>) -> Markup {
             div {
                 (mark(tone, &class))
                 blockquote { (text(&worst.quote)) }
-                p { (text(&worst.why)) }
+                p { (spoken(&worst.why)) }
                 p.dim {
                     (text(worst.client)) " · "
                     a data-open href=(address(worst)) { "conversation " (text(&worst.conversation)) }

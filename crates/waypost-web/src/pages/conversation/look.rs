@@ -66,8 +66,8 @@ pub(super) fn look(desk: &Desk, asked: &Asked) -> Result<Told, AppError> {
         let found = found.ok_or_else(|| {
             AppError::refused(format!("nobody here reads the transcripts of {}", file.client))
         })?;
-        told.began = [joined, found.began(), first_use].into_iter().flatten().min();
-        if let Err(error) = read(&mut told, &rows, &found, file, &beside, asked)? {
+        told.began = [joined, first_use].into_iter().flatten().min();
+        if let Err(error) = read(&mut told, desk, &rows, &found, file, &beside, asked)? {
             told.unread = Some(format!("{}: {error}", file.path));
         }
     } else {
@@ -211,6 +211,7 @@ fn chosen<'f>(
 /// Reads what is shown of a transcript. Inside, why it cannot be read.
 fn read(
     told: &mut Told,
+    desk: &Desk,
     rows: &Rows,
     found: &Transcript,
     file: &TranscriptRow,
@@ -221,10 +222,12 @@ fn read(
         return Ok(search(rows, found, file, query)?.map(|hits| told.found = Some(hits)));
     }
     let from = asked.number("from")?;
-    let window = match found.window(from) {
-        Ok(window) => window,
+    let read = match desk.window(found, from) {
+        Ok(read) => read,
         Err(error) => return Ok(Err(error)),
     };
+    let window = &read.window;
+    told.began = [told.began, read.began].into_iter().flatten().min();
     let mut times = window.entries.iter().filter_map(|part| part.time);
     let first = times.next();
     let last = times.next_back().or(first);
@@ -236,7 +239,7 @@ fn read(
     }
     told.talk = Some(Talk {
         file: file.path.clone(),
-        entries: talk::joined(window.entries, records),
+        entries: talk::joined(window.entries.clone(), records),
         from: window.from,
         earlier: window.earlier,
         later: window.later,

@@ -87,6 +87,10 @@ impl In {
         // What the session knew before it came is told by the session's own page.
         let begun = self.conversation.attached_at;
         let first = self.first_at(rows, from.map_or(begun, |from| from.max(begun)))?;
+        // What happened in the session once it had left is told there, too.
+        let left = self.conversation.detached_at;
+        let left = left.map(|left| Timestamp::saturating_from_millis(left.as_millis() + 1));
+        let to = [to, left].into_iter().flatten().min();
         let end = to.map_or(Ok(self.row.version + 1), |to| self.first_at(rows, to))?;
         let first = first.max(end.saturating_sub(u64::from(MOST)));
         let found = self.numbered(rows, false, (first, end), None)?;

@@ -114,7 +114,7 @@ fn row(lane: &Lane, told: &Told, asked: &Asked, parts: &Parts<'_>) -> Markup {
                     @if lane.current { span.tag { "current" } }
                     (kept(lane))
                     @if lane.attached > 0 { span { (count(lane.attached, "agent")) " attached" } }
-                    @if lane.violations > 0 { (mark(Tone::Warn, &count(lane.violations, "violation"))) }
+                    @if lane.violations > 0 { (mark(Tone::Bad, &count(lane.violations, "violation"))) }
                     @if let Some(branch) = &lane.branch { (code(branch)) }
                     @if let Some(worktree) = &lane.worktree { span { "in " (code(worktree)) } }
                     @if lane.objective.is_some() { (code(id)) }

@@ -76,8 +76,14 @@ pub(super) fn look(seen: &Seen<'_>) -> Result<Told, AppError> {
         parts.entry(number).or_insert_with(|| Part { checkpoint, ..Part::default() });
         number
     };
+    let spans = spans(seen)?;
+    // What was under way when a record was made.
+    let under_way = |seq: u64| {
+        let begun = spans.iter().rev().find(|(began, _)| *began < seq);
+        begun.and_then(|(_, checkpoint)| *checkpoint)
+    };
     for commit in seen.latest::<CommitRow>("seq", None, MOST)? {
-        let number = place(&mut parts, commit.checkpoint);
+        let number = place(&mut parts, commit.checkpoint.or_else(|| under_way(commit.seq)));
         if let Some(part) = parts.get_mut(&number) {
             part.commits.push(Commit::of(commit));
         }
@@ -88,11 +94,8 @@ pub(super) fn look(seen: &Seen<'_>) -> Result<Told, AppError> {
             part.cost.add(&used);
         }
     }
-    let spans = spans(seen)?;
     for agent in seen.latest::<AgentRow>("seq", None, MOST)? {
-        let begun = spans.iter().rev().find(|(seq, ..)| *seq < agent.seq);
-        let checkpoint = begun.and_then(|(_, checkpoint)| *checkpoint);
-        let number = place(&mut parts, checkpoint);
+        let number = place(&mut parts, under_way(agent.seq));
         if let Some(part) = parts.get_mut(&number) {
             part.agents.push(Agent::of(agent));
         }

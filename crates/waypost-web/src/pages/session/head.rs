@@ -115,7 +115,7 @@ impl Head {
         };
         html! {
             div.toolbar {
-                details #deeds { summary { "Pause, note, switch and so on" } (forms::session(&subject, parts)) }
+                details #deeds { summary { @if self.kept == Kept::Live { "Pause, note, switch and so on" } @else { "Take it over" } } (forms::session(&subject, parts)) }
                 @if self.kept == Kept::Live {
                     a href={ (self.address) "/export.html" } download { "Export as one page" }
                 }

@@ -138,12 +138,15 @@ pub(super) fn word(kind: &str, what: Option<&str>) -> (String, Tone) {
 }
 
 /// What a ruling was about and why it came out so: its outcome has a word of its own.
-pub(super) fn ruled_on(what: &str) -> (&str, Option<&str>) {
+pub(super) fn ruled_on(what: &str) -> (String, Option<&str>) {
     let (ruled, why) =
         what.split_once('\n').map_or((what, None), |(ruled, why)| (ruled, Some(why)));
     let on = ruled.split_once(' ').map_or(ruled, |(_, rest)| rest);
+    let (kinds, gates) = on.rsplit_once(": ").unwrap_or((on.trim_end_matches(':'), ""));
+    let plain: Vec<&str> = kinds.split(", ").filter(|kind| !kind.starts_with("tool:")).collect();
+    let kinds = if plain.is_empty() { kinds.to_owned() } else { plain.join(", ") };
     // Where nothing stood in the way, no gate is named.
-    (on.trim_end_matches([':', ' ']), why)
+    (if gates.is_empty() { kinds } else { format!("{kinds} by {gates}") }, why)
 }
 
 fn ruled(what: &str) -> (String, Tone) {
@@ -171,6 +174,15 @@ mod tests {
         assert_eq!(word("ruling_made", Some("deny stop: tests-pass")).0, "held");
         assert_eq!(word("ruling_made", Some("deny edit: plan")).0, "denied");
         assert_eq!(word("command_ran", Some("cargo test ended with 101")).1, Tone::Bad);
+    }
+
+    #[test]
+    fn a_ruling_is_told_with_its_gates_and_its_reason() {
+        let told = |what| ruled_on(what);
+        let why = Some("no run was seen");
+        assert_eq!(told("deny stop: a, b\nno run was seen"), ("stop by a, b".to_owned(), why));
+        assert_eq!(told("warn edit, tool:Write: a"), ("edit by a".to_owned(), None));
+        assert_eq!(told("allow tool:Bash: "), ("tool:Bash".to_owned(), None));
     }
 
     #[test]

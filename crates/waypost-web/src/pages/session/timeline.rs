@@ -273,8 +273,8 @@ pub(super) fn line(event: &Happened, head: &Head, parts: &Parts<'_>) -> Markup {
                     }
                     Some(ruling) if event.kind == "ruling_made" => {
                         @let (on, why) = kinds::ruled_on(ruling);
-                        (text(on))
-                        @if let Some(why) = why { p.dim { (text(why)) } }
+                        (text(&on))
+                        @if let Some(why) = why { p.dim { (super::spoken(why)) } }
                     }
                     Some(what) if what.len() > 400 => {
                         details id={ "said-" (id) } { summary { (text(&beginning(what))) } pre { (text(what)) } }
