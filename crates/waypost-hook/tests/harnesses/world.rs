@@ -85,7 +85,7 @@ impl World {
             harness,
             project_dir: None,
             caller: || None,
-            shared: false,
+            through: waypost_hook::Through::Own,
             guard: |_, _| {},
         };
         answer(&setting, event.as_bytes(), true)
