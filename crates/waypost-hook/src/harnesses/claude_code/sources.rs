@@ -7,12 +7,12 @@ const OPTION: &str = "--setting-sources";
 /// Whether it reads settings of this sort when it was started with these arguments.
 pub(super) fn reads(arguments: &[String], settings: Settings) -> bool {
     let next = |at: usize| arguments.get(at + 1).map_or("", String::as_str);
-    let given = arguments.iter().enumerate().filter_map(|(at, word)| {
+    let mut given = arguments.iter().enumerate().filter_map(|(at, word)| {
         let rest = word.strip_prefix(OPTION)?;
         if rest.is_empty() { Some(next(at)) } else { rest.strip_prefix('=') }
     });
     // The last one counts, and none means all.
-    let Some(named) = given.last() else { return true };
+    let Some(named) = given.next_back() else { return true };
     let name = match settings {
         Settings::User => "user",
         Settings::Shared => "project",
