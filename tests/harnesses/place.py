@@ -18,6 +18,11 @@ class Place(World):
         """`programs` is the folder in which each client is installed."""
         super().__init__(out, claude, programs, path, ALL)
         self.programs = Path(programs)
+        # Of their own in the repository: some clients keep git from its other settings.
+        self.project.git("config", "user.name", "Tester")
+        self.project.git("config", "user.email", "tester@example.invalid")
+        # Where a login shell of the user finds programs, too: some clients run every command in one.
+        (self.home / ".profile").write_text(f"export PATH={path}\n")
         self.shared_env = {name: value for name, value in self.env.items() if not name.startswith(OF_CLAUDE_CODE)}
 
     @property
@@ -37,6 +42,12 @@ class Place(World):
         self.project.initialise(config, [one.NAME for one in clients])
         for one in clients:
             one.approve(self)
+
+    def scratch(self, name, text):
+        """A file of somebody's outside the project."""
+        file = Path(self.env["TMPDIR"], name)
+        file.write_text(text)
+        return file
 
     def runs(self):
         """(provenance, exit status) of every run that is evidence, oldest first."""

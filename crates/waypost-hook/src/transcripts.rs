@@ -1,3 +1,4 @@
-//! What reads the transcripts of harnesses.
+//! Readers of the transcripts that clients keep.
 
+/// All of them.
 pub use crate::harnesses::TRANSCRIPTS as ALL;

@@ -13,7 +13,6 @@ class ClaudeCode:
     """A conversation with Claude Code."""
 
     NAME = "claude-code"
-    LACKS = frozenset()
 
     _numbers = itertools.count(1)
 

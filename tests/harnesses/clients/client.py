@@ -16,7 +16,6 @@ class Client(Manner, ABC):
 
     NAME = ""  # as Waypost calls it
     PACKAGE = ""  # what npm calls it, and the folder below `npm/` is called after `NAME`
-    LACKS = frozenset()  # what the client has nothing for, so that scenarios that are about it are left out
 
     _numbers = itertools.count(1)
 

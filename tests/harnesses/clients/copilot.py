@@ -43,6 +43,9 @@ class CopilotCli(Client):
             case "Edit":
                 return Call("edit", {"path": str(folder / said["file_path"]), "old_str": said["old_string"],
                                      "new_str": said["new_string"]})
+            case "Agent":
+                return Call("task", {"agent_type": "general-purpose", "name": "helper", "mode": "sync",
+                                     "description": said["description"], "prompt": said["prompt"]})
         _, server, tool = step.tool.split("__", 2)
         return Call(f"{server}-{tool}", said)
 

@@ -53,6 +53,9 @@ class OpenCode(Client):
             case "Edit":
                 return Call("edit", {"filePath": str(folder / said["file_path"]), "oldString": said["old_string"],
                                      "newString": said["new_string"]})
+            case "Agent":
+                return Call("task", {"subagent_type": "general", "description": said["description"],
+                                     "prompt": said["prompt"]})
         _, server, tool = step.tool.split("__", 2)
         return Call(f"{server}_{tool}", said)
 

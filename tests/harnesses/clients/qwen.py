@@ -8,7 +8,9 @@ from harness.request import NEXT
 from .client import Client, json_lines, node
 
 SETTINGS = {"security": {"auth": {"selectedType": "openai"}}, "privacy": {"usageStatisticsEnabled": False},
-            "general": {"disableAutoUpdate": True, "enableAutoUpdate": False}}
+            "general": {"disableAutoUpdate": True, "enableAutoUpdate": False},
+            # It would ask the model after turns what to remember.
+            "memory": {"enableManagedAutoMemory": False, "enableManagedAutoDream": False}}
 
 
 class QwenCode(Client):

@@ -15,7 +15,7 @@ class Chat(Dialect):
         return path == "/v1/chat/completions"
 
     def request(self, path, headers, body):
-        return _Request(body)
+        return _Request(body, _agent(headers))
 
     def answer(self, request, said, number):
         body = {"id": f"chatcmpl-{number:010}", "created": 0, "model": request.body.get("model")}
@@ -28,6 +28,10 @@ class Chat(Dialect):
 
 
 class _Request(Request):
+    def __init__(self, body, agent):
+        super().__init__(body)
+        self.agent = agent
+
     @property
     def is_main_loop(self):
         return bool(self.body.get("tools"))
@@ -41,6 +45,14 @@ class _Request(Request):
 
     def _new_messages(self):
         return after_the_last(self.body.get("messages") or [], lambda message: message.get("role") == "assistant")
+
+
+def _agent(headers):
+    """The subagent that asks: OpenCode says which, Copilot no more than that it is one, others nothing."""
+    if headers.get("x-parent-session-id"):
+        return headers.get("x-session-id")
+    kind = headers.get("x-interaction-type")
+    return kind if kind == "conversation-subagent" else None
 
 
 def _text(content):

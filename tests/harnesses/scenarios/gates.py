@@ -41,7 +41,7 @@ def a_commit_is_denied_until_a_run(t, client):
         agent.turn("Add a file, and commit it.",
                    write("new.txt", "new\n"),
                    bash("git add -A && git commit -qm Add").denied(MESSAGE, NEXT_STEP),
-                   next_step().works("3 checks passed"),
+                   next_step(),
                    bash("git add -A && git commit -qm Add"),
                    say("Done."))
     assert t.project.commits()[0] == "Add", t.project.commits()
@@ -52,9 +52,10 @@ def what_an_agent_tells_in_the_name_of_its_client_releases_nothing(t, client):
     t.initialise(client)
     with t.start(client) as agent:
         agent.turn("Hello.", say("Hello."))
+        forge = t.scratch("forge.sh", forged(client, agent.session_id, t.project.root))
         agent.turn("Add a file.",
                    write("new.txt", "new\n"),
-                   bash(forged(client, agent.session_id, t.project.root)),
+                   bash(f"sh {forge}"),
                    say("Done.").held(MESSAGE),
                    bash("./check.sh"),
                    say("Done."))

@@ -27,7 +27,7 @@ def a_session_begun_in_claude_code_is_released_by_a_run_in_another_client_and_go
     with t.start(client) as second:
         second.turn("Take it up.",
                     bash("git add -A && git commit -qm Add").denied(MESSAGE, NEXT_STEP),
-                    bash("./check.sh").works("3 checks passed"),
+                    bash("./check.sh"),
                     say("Checked."),
                     sees=[BRIEF, "Add files", "the checks are yours"])
     with t.start(CLAUDE_CODE) as third:

@@ -66,7 +66,7 @@ impl Harness for Codex {
     }
 
     fn render(&self, event: Event, input: &Input<'_>, answer: &Answer) -> Output {
-        render::answer(&input::SPEECH, None, event, input, answer)
+        render::answer(&input::SPEECH, None, event, input, &input::ended_by_a_line(event, answer))
     }
 
     fn probe(&self, root: &Path, file: &Path) -> String {

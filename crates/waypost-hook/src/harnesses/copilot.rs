@@ -15,7 +15,7 @@ use waypost_app::harness::{
 };
 
 use super::facts::COPILOT as FACTS;
-use super::shape::{render, tools as rows};
+use super::shape::{follow_up, render, tools as rows};
 
 /// GitHub's Copilot CLI.
 #[derive(Debug)]
@@ -27,7 +27,8 @@ impl Harness for Copilot {
     }
 
     fn read<'i>(&self, bytes: &'i [u8]) -> (Input<'i>, Option<String>) {
-        input::parse(bytes)
+        let (input, problem) = input::parse(bytes);
+        (follow_up::told_apart(input), problem)
     }
 
     fn sent(&self, input: &Input<'_>) -> bool {
@@ -55,7 +56,8 @@ impl Harness for Copilot {
     }
 
     fn render(&self, event: Event, input: &Input<'_>, answer: &Answer) -> Output {
-        render::answer(&input::SPEECH, None, event, input, answer)
+        let answer = follow_up::signed(event, answer);
+        render::answer(&input::SPEECH, None, event, input, &answer)
     }
 
     fn probe(&self, root: &Path, file: &Path) -> String {

@@ -118,6 +118,9 @@ impl Removal<'_> {
         outcome: &mut InitOutcome,
     ) -> Result<(), AppError> {
         let (item, path) = (Item::Client(client), client.path(self.site));
+        if self.is_seen_to(item, &path) {
+            return Ok(());
+        }
         // A file of somebody else's that is broken is no reason to keep our own entries.
         let is_others =
             client.file.role != Role::Local && self.manifest.entry(self.project, item).is_none();
@@ -145,6 +148,18 @@ impl Removal<'_> {
             Role::Servers => "server removed",
         };
         self.give_back(item, path, now, what)
+    }
+
+    /// Whether a file is given back for another client that reads the same one: once, and for one of those that
+    /// `waypost init` wrote it for.
+    fn is_seen_to(&self, item: Item<'_>, path: &Path) -> bool {
+        let is_written_for = |item| self.manifest.entry(self.project, item).is_some();
+        let reads = |client: &Client<'_>| client.path(self.site) == path;
+        let is_written = || {
+            let mut others = self.site.clients().filter(reads);
+            others.any(|client| is_written_for(Item::Client(client)))
+        };
+        self.steps.iter().any(|step| step.path == path) || (!is_written_for(item) && is_written())
     }
 
     fn is_registered_in(&self, client: Client<'_>, path: &Path, now: &Existing) -> bool {

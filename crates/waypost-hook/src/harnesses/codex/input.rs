@@ -1,6 +1,8 @@
 //! What Codex sends and understands.
 
-use waypost_app::harness::Event;
+use std::borrow::Cow;
+
+use waypost_app::harness::{Answer, Event};
 
 use crate::harnesses::shape::input::Dialect;
 use crate::harnesses::shape::render::{Deny, Speech};
@@ -47,3 +49,16 @@ pub(super) static SPEECH: Speech = Speech {
     ],
     unheard: &[],
 };
+
+/// What a reason ends with, since Codex writes the call behind its last line: which may name the next step.
+const NOT_RUN: &str = "\nThis did not run";
+
+/// An answer whose reason has a last line of its own, where Codex puts more behind it.
+pub(super) fn ended_by_a_line(event: Event, answer: &Answer) -> Cow<'_, Answer> {
+    match answer {
+        Answer::Deny(reason) if event == Event::BeforeTool => {
+            Cow::Owned(Answer::Deny(format!("{}{NOT_RUN}", reason.trim_end())))
+        }
+        answer => Cow::Borrowed(answer),
+    }
+}

@@ -8,6 +8,17 @@ use waypost_app::harness::{Added, Content, Left, SERVER, Server};
 
 const SERVERS: &str = "mcp_servers";
 
+/// What says where Waypost's files and key are. Codex keeps all variables from servers but those that are named.
+const VARIABLES: [&str; 7] = [
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_CACHE_HOME",
+    "CODEX_HOME",
+    "WAYPOST_SESSION_SECRET",
+    "BRAIN_SESSION_SECRET",
+];
+
 /// A file of configuration.
 pub(super) struct Servers {
     path: PathBuf,
@@ -79,6 +90,7 @@ impl Servers {
                 let mut entry = Table::new();
                 entry.insert("command", value(command));
                 entry.insert("args", value(Array::from_iter(Server::own_args().iter().copied())));
+                entry.insert("env_vars", value(Array::from_iter(VARIABLES)));
                 list.insert(SERVER, Item::Table(entry));
             }
         }

@@ -60,7 +60,16 @@ pub(super) const OPENCODE: Protected = Protected {
     sign: "opencode",
     at_home: &[],
     code: Code {
-        places: &["opencode/plugin/**", "opencode/plugins/**"],
+        places: &[
+            "opencode/plugin/**",
+            "opencode/plugins/**",
+            "opencode/tool/**",
+            "opencode/tools/**",
+            ".opencode/plugin/**",
+            ".opencode/plugins/**",
+            ".opencode/tool/**",
+            ".opencode/tools/**",
+        ],
         endings: MODULES,
         ..Code::NONE
     },
