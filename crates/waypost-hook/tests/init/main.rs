@@ -2,10 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
-mod clients;
 mod each;
 mod edits;
 mod git_hooks;
+mod odd;
 mod round_trip;
 mod servers;
 mod setup;
