@@ -18,7 +18,7 @@ use waypost_app::transcripts::tail;
 use waypost_core::next_step::{Look, amid};
 use waypost_core::surrogates;
 
-use crate::{MAX_INPUT, Setting, failed, mended, transcripts};
+use crate::{MAX_INPUT, Registered, Setting, failed, mended, transcripts};
 
 /// Answers one event.
 pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
@@ -170,8 +170,9 @@ fn ended(harness: &dyn Harness, input: &Input<'_>) -> ToolEnd {
 /// Whether another registration does the work, so that nothing is counted twice: where this is the one that a team
 /// shares, the user's own; where another harness runs the hooks of this one, its own.
 fn yields(setting: &Setting, harness: &'static dyn Harness, call: &Call) -> Result<bool, AppError> {
-    let is_borrowed = harness.facts().name != setting.harness.facts().name;
-    if !setting.shared && !is_borrowed {
+    let is_another = harness.facts().name != setting.harness.facts().name;
+    let by = if is_another { Registered::Borrowed } else { setting.by };
+    if by == Registered::Own {
         return Ok(false);
     }
     let Some(project) = project::find(&call.cwd)? else {
@@ -179,8 +180,8 @@ fn yields(setting: &Setting, harness: &'static dyn Harness, call: &Call) -> Resu
     };
     let found = |harness| init::registrations(&setting.host, harness, &project);
     let is_own = |one: &HarnessRegistration| one.role != Role::Shared && !one.is_shared;
-    Ok((setting.shared && found(setting.harness)?.iter().any(is_own))
-        || (is_borrowed && !found(harness)?.is_empty()))
+    Ok((setting.by == Registered::Shared && found(setting.harness)?.iter().any(is_own))
+        || (by == Registered::Borrowed && !found(harness)?.is_empty()))
 }
 
 /// The next step as the agent's shell can take it: from the project's folder, and with the

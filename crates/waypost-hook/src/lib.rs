@@ -25,6 +25,17 @@ pub use answer::answer;
 pub use fault::{Otherwise, expect, guard, install_panic_hook};
 pub use mended::note_mended;
 
+/// A registration of a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registered {
+    /// The user's own.
+    Own,
+    /// The one that a team shares, which yields to the user's own.
+    Shared,
+    /// Another harness', whose settings this one runs too: it yields to any that is its own.
+    Borrowed,
+}
+
 /// Longer input is not read to its end.
 pub const MAX_INPUT: u64 = 32 * 1024 * 1024;
 
@@ -39,8 +50,8 @@ pub struct Setting {
     pub project_dir: Option<PathBuf>,
     /// Tells the process that called, if it is the harness.
     pub caller: fn() -> Option<Process>,
-    /// Whether this is the registration that a team shares, which yields to a local one.
-    pub shared: bool,
+    /// Which registration calls.
+    pub by: Registered,
     /// Told how to end if the work fails or takes too long, as soon as that is known.
     pub guard: fn(Duration, Otherwise),
 }

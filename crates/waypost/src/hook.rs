@@ -1,14 +1,14 @@
 //! `waypost hook HARNESS`: reads one event, writes one answer.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use waypost_app::harness::{Calls, Facts};
+use waypost_app::harness::{Calls, Facts, Harness};
 use waypost_app::machine::deadline;
 use waypost_app::machine::process::{self, Process};
-use waypost_hook::Setting;
+use waypost_hook::{Registered, Setting};
 
 use crate::wiring;
 
@@ -46,17 +46,21 @@ pub(crate) fn run_bare() -> Option<ExitCode> {
     if std::io::stdin().is_terminal() {
         return None;
     }
-    // It yields to a registration of its own, as the one that a team shares does.
-    run(&[facts.name.into(), "--shared".into()])
+    Some(answered(wiring::harness(OsStr::new(facts.name))?, Registered::Borrowed))
 }
 
 /// Answers an event; `None` if this is not how a harness calls it.
 pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
-    let (harness, shared) = match args {
-        [harness] => (wiring::harness(harness)?, false),
-        [harness, flag] if flag == "--shared" => (wiring::harness(harness)?, true),
-        _ => return None,
-    };
+    match args {
+        [harness] => Some(answered(wiring::harness(harness)?, Registered::Own)),
+        [harness, flag] if flag == "--shared" => {
+            Some(answered(wiring::harness(harness)?, Registered::Shared))
+        }
+        _ => None,
+    }
+}
+
+fn answered(harness: &'static dyn Harness, by: Registered) -> ExitCode {
     waypost_hook::install_panic_hook();
     let mut host = wiring::host();
     host.expect_longer = || waypost_hook::expect(deadline::in_force(deadline::COLD));
@@ -66,7 +70,7 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
         harness,
         project_dir: harness.facts().project_dir.and_then(std::env::var_os).map(PathBuf::from),
         caller: caller(harness.facts()),
-        shared,
+        by,
         guard: |limit, otherwise| waypost_hook::guard(deadline::in_force(limit), otherwise),
     };
     // What was read before an error still tells which way to fail.
@@ -77,5 +81,5 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
     let written = stdout.write_all(output.stdout.as_bytes()).and_then(|()| stdout.flush());
     let _ = std::io::stderr().write_all(output.stderr.as_bytes());
     let status = if written.is_err() { 2 } else { output.status };
-    Some(ExitCode::from(status))
+    ExitCode::from(status)
 }

@@ -11,7 +11,7 @@ use waypost_app::machine::project::{self, Project};
 use waypost_app::setup::init::{self, Options, Preset};
 use waypost_app::setup::project_record;
 use waypost_app::view::View;
-use waypost_hook::{Setting, answer, harnesses};
+use waypost_hook::{Registered, Setting, answer, harnesses};
 
 /// The gate that holds whoever changed something.
 const CONFIG: &str = "[project]\n\n[[gate]]\nid = \"tests\"\nlevel = \"must\"\nbefore = [\"stop\"]\nscope = \"session\"\n\
@@ -97,7 +97,7 @@ impl World {
             harness,
             project_dir: None,
             caller: || None,
-            shared: false,
+            by: Registered::Own,
             guard: |_, _| {},
         };
         answer(&setting, event.as_bytes(), true)

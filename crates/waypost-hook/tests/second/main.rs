@@ -20,7 +20,7 @@ use waypost_app::setup::init::{self, Options, Preset};
 use waypost_app::setup::project_record;
 use waypost_app::view::View;
 use waypost_app::view::human;
-use waypost_hook::{Setting, answer, harnesses};
+use waypost_hook::{Registered, Setting, answer, harnesses};
 
 use toy::Toy;
 
@@ -90,7 +90,7 @@ impl World {
             harness: &Toy,
             project_dir: None,
             caller: || None,
-            shared: false,
+            by: Registered::Own,
             guard: |_, _| {},
         };
         let output = answer(&setting, event.to_string().as_bytes(), true);

@@ -9,7 +9,7 @@ use waypost_app::machine::deadline;
 use waypost_app::machine::host::{Clock, Host};
 
 use super::*;
-use crate::{Setting, answer};
+use crate::{Registered, Setting, answer};
 
 /// A project that is set up, on a machine whose key is missing: nothing can be decided.
 fn undecidable() -> (tempfile::TempDir, Setting) {
@@ -23,8 +23,8 @@ fn undecidable() -> (tempfile::TempDir, Setting) {
         ..host
     };
     let guard = |_, _| {};
-    let (harness, project_dir, shared) = (&ClaudeCode, None, false);
-    (folder, Setting { host, harness, project_dir, caller: || None, shared, guard })
+    let (harness, project_dir, by) = (&ClaudeCode, None, Registered::Own);
+    (folder, Setting { host, harness, project_dir, caller: || None, by, guard })
 }
 
 fn ask(setting: &Setting, fields: &str) -> Output {
