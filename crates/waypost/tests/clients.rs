@@ -211,3 +211,37 @@ fn a_server_knows_the_conversation_by_what_the_client_says_with_the_call() {
     assert!(shown.contains("\"codex\"") && !shown.contains("\"mcp\""), "{shown}");
     client.end();
 }
+
+#[test]
+fn a_client_that_leaves_the_arguments_of_a_hook_out_is_answered_all_the_same() {
+    let env = env();
+    let event = |cwd: &str| {
+        json!({
+            "hook_event_name": "PreToolUse",
+            "session_id": "c1",
+            "timestamp": "2026-11-19T23:39:48.876Z",
+            "cwd": cwd,
+            "tool_name": "Write",
+            "tool_input": {"path": format!("{cwd}/.claude/settings.json"), "file_text": "{}"},
+        })
+    };
+    let bare = |variables: &[(&str, &str)]| {
+        let mut command = env.command(env.binary(), env.project());
+        command.envs(variables.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let text = event(&env.project().display().to_string()).to_string();
+        // Who prints help reads nothing.
+        let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
+        child.wait_with_output().unwrap()
+    };
+    let told = bare(&[("COPILOT_PROJECT_DIR", "/p")]);
+    let said: Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny", "{told:?}");
+    env.ok(&["init", "--harness", "copilot"]);
+    let told = bare(&[("COPILOT_PROJECT_DIR", "/p")]);
+    assert!(
+        told.status.success() && told.stdout.is_empty(),
+        "its own registration does it: {told:?}"
+    );
+    assert!(!bare(&[]).status.success(), "people are told what there is");
+}

@@ -20,6 +20,8 @@ def the_hooks_of_copilot_are_not_silenced_by_its_agent(t, client):
                      for step in (write(file, SILENT), bash(f"mkdir -p $(dirname {file}); echo '{SILENT.strip()}' > {file}"))],
                    bash("rm .github/hooks/waypost.json").denied("Waypost"),
                    write(".github/hooks/waypost.json", "{}\n").denied("Waypost"),
+                   write(".github/hooks/another.json", "{}\n").denied("Waypost"),
+                   bash("echo {} > .github/hooks/another.json").denied("Waypost"),
                    say("I cannot."))
 
 
@@ -34,5 +36,6 @@ def the_plugin_is_not_changed_by_an_agent_of_opencode(t, client):
                    write(plugin, CODE).denied("Waypost"),
                    bash(f"rm {plugin}").denied("Waypost"),
                    write(".opencode/plugins/other.js", CODE).denied("Waypost"),
+                   bash(f"mkdir -p .opencode/tools && echo '{CODE.strip()}' > .opencode/tools/other.ts").denied("Waypost"),
                    bash("opencode --pure run 'Do it.'").denied("Waypost"),
                    say("I cannot."))

@@ -10,7 +10,7 @@ SANDBOX = 'sandbox_mode = "workspace-write"'
 
 
 @scenario(codex=Codex)
-def hooks_that_the_user_does_not_trust_are_named_by_doctor_and_the_conversation_is_shown_unenforced(t, client):
+def hooks_that_the_user_does_not_trust_are_named_by_doctor_and_its_conversation_is_unenforced(t, client):
     client.prepare(t)
     t.project.initialise(GATE, [client.NAME])
     told = t.project.waypost("doctor", status=2).stdout
@@ -18,10 +18,10 @@ def hooks_that_the_user_does_not_trust_are_named_by_doctor_and_the_conversation_
     with t.start(client) as agent:
         agent.turn("Add a file.",
                    write("new.txt", "new\n"),
-                   mcp("waypost", "session_add_note", kind="note", text="Nobody looks."),
+                   mcp("waypost", "session_start", objective="Add a file"),
                    say("Done."))
-    unenforced = [one["unenforced"] for one in t.project.status()["conversations"]]
-    assert unenforced == [True], t.project.status()
+    told = t.project.waypost("status").stdout
+    assert f"UNENFORCED: 1 conversation here never called Waypost's hooks: Codex {agent.session_id[:8]}" in told, told
 
 
 @scenario(codex=Codex)
@@ -43,7 +43,7 @@ def a_run_in_the_sandbox_of_the_client_releases(t, client):
     with t.start(client) as agent:
         agent.turn("Add a file.",
                    write("new.txt", "new\n"),
-                   bash("touch ~/mine").fails("Read-only file system"),
+                   bash("touch .git/mine").fails("Read-only file system"),
                    say("Done.").held(MESSAGE),
                    bash("./check.sh").works("3 checks passed"),
                    say("Done."))

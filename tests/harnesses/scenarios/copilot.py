@@ -8,7 +8,7 @@ from harness.steps import bash, edit, read, say, write
 
 
 @scenario(copilot=CopilotCli)
-def hooks_of_claude_code_do_not_stand_in_its_way(t, client):
+def hooks_of_claude_code_alone_bind_it_too(t, client):
     t.initialise(ALL["claude-code"])
     with t.start(client) as agent:
         agent.turn("Change some files.",
@@ -16,6 +16,8 @@ def hooks_of_claude_code_do_not_stand_in_its_way(t, client):
                    read("app.txt").works("one"),
                    edit("app.txt", "one", "two"),
                    write("new.txt", "new\n"),
+                   say("Done.").held(MESSAGE, NEXT_STEP),
+                   bash("./check.sh").works("3 checks passed"),
                    say("Done."))
 
 

@@ -260,7 +260,7 @@ pub struct Managed {
 /// What a harness calls things.
 #[derive(Debug)]
 pub struct Words {
-    /// The tool that reads a file.
+    /// The tool that reads a file; empty where agents read by command lines alone.
     pub reading: &'static str,
     /// The setting that switches all hooks off.
     pub hooks_off: &'static str,

@@ -62,10 +62,9 @@ pub(super) fn announce(
         root: view.place().project.root.clone(),
     });
     let (content, tree) = match (&tool.does, &seen.analysis) {
-        (Does::Shell { command, background: false }, Some(_)) if !seen.is_waypost() => {
-            if !runs.iter().any(|(_, found)| found.counts.is_ok()) {
-                return Ok(());
-            }
+        (Does::Shell { command, background: false }, Some(_))
+            if !seen.is_waypost() && runs.iter().any(|(_, found)| found.counts.is_ok()) =>
+        {
             (command.clone(), view.tree())
         }
         _ => match subjects(view, call, tool, &asked.watched).into_iter().next() {
@@ -386,7 +385,8 @@ impl Done<'_> {
 
     /// A file that was read, a skill that was used, a tool that was called.
     fn witnessed(&self, watched: &Watched) -> Result<(), AppError> {
-        if matches!(self.tool.does, Does::Shell { .. }) && watched.called.is_empty() {
+        let nothing_is_asked = watched.called.is_empty() && watched.read.is_empty();
+        if matches!(self.tool.does, Does::Shell { .. }) && nothing_is_asked {
             return Ok(());
         }
         let found = subjects(self.view, self.call, self.tool, watched);

@@ -48,7 +48,12 @@ pub(super) const COPILOT: Protected = Protected {
     sign: ".github",
     at_home: &[],
     code: Code {
-        places: &[".copilot/extensions/**", ".copilot/installed-plugins/**"],
+        places: &[
+            ".copilot/extensions/**",
+            ".copilot/installed-plugins/**",
+            // A hook that runs later may rewrite what Waypost has looked at.
+            ".github/hooks/**",
+        ],
         endings: MODULES,
         ..Code::NONE
     },
