@@ -172,7 +172,8 @@ fn ended(harness: &dyn Harness, input: &Input<'_>) -> ToolEnd {
 /// shares, the user's own; where it is a plugin's, any in settings; where another harness runs the hooks of this one,
 /// its own.
 fn yields(setting: &Setting, harness: &'static dyn Harness, call: &Call) -> Result<bool, AppError> {
-    let is_borrowed = harness.facts().name != setting.harness.facts().name;
+    let is_another = harness.facts().name != setting.harness.facts().name;
+    let is_borrowed = is_another || setting.through == Through::Borrowed;
     if setting.through == Through::Own && !is_borrowed {
         return Ok(false);
     }
@@ -182,7 +183,7 @@ fn yields(setting: &Setting, harness: &'static dyn Harness, call: &Call) -> Resu
     let found = |harness| init::registrations(&setting.host, harness, &project);
     let is_own = |one: &HarnessRegistration| one.role != Role::Shared && !one.is_shared;
     let has_another = match setting.through {
-        Through::Own => false,
+        Through::Own | Through::Borrowed => false,
         Through::Shared => found(setting.harness)?.iter().any(is_own),
         Through::Plugin => is_in_settings(setting, call, &project),
     };

@@ -37,6 +37,8 @@ pub enum Through {
     Shared,
     /// A plugin's, which yields to any in settings that the harness reads.
     Plugin,
+    /// Another harness', whose settings this one runs too: it yields to any that is its own.
+    Borrowed,
 }
 
 impl Through {

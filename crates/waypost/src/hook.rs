@@ -1,11 +1,11 @@
 //! `waypost hook HARNESS`: reads one event, writes one answer.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use waypost_app::harness::{Calls, Facts};
+use waypost_app::harness::{Calls, Facts, Harness};
 use waypost_app::machine::deadline;
 use waypost_app::machine::process::{self, Process};
 use waypost_hook::{Setting, Through};
@@ -46,14 +46,17 @@ pub(crate) fn run_bare() -> Option<ExitCode> {
     if std::io::stdin().is_terminal() {
         return None;
     }
-    // It yields to a registration of its own, as the one that a team shares does.
-    run(&[facts.name.into(), "--shared".into()])
+    Some(answered(wiring::harness(OsStr::new(facts.name))?, Through::Borrowed))
 }
 
 /// Answers an event; `None` if this is not how a harness calls it.
 pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
     let (harness, flags) = args.split_first()?;
     let (harness, through) = (wiring::harness(harness)?, Through::of(flags)?);
+    Some(answered(harness, through))
+}
+
+fn answered(harness: &'static dyn Harness, through: Through) -> ExitCode {
     waypost_hook::install_panic_hook();
     let mut host = wiring::host();
     host.expect_longer = || waypost_hook::expect(deadline::in_force(deadline::COLD));
@@ -74,5 +77,5 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
     let written = stdout.write_all(output.stdout.as_bytes()).and_then(|()| stdout.flush());
     let _ = std::io::stderr().write_all(output.stderr.as_bytes());
     let status = if written.is_err() { 2 } else { output.status };
-    Some(ExitCode::from(status))
+    ExitCode::from(status)
 }
