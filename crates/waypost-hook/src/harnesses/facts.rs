@@ -260,7 +260,10 @@ pub(super) const COPILOT: Facts = Facts {
             "~/.copilot/hooks/*.json",
         ],
         servers_in: &[".mcp.json", "~/.copilot/mcp-config.json"],
-        trust: Some("trust the folder; with `-p`, also say `--trust-folder` or allow everything"),
+        trust: Some(
+            "trust the folder when it asks; for one run, say `--trust-folder` with `-p`, or set `COPILOT_ALLOW_ALL=true`; it \
+             skips hooks of a folder that nobody trusts without a word",
+        ),
         gaps: &[
             "deny a tool whose hook takes longer than its timeout",
             "tell which of two equal calls that run at the same time ended",
