@@ -1,6 +1,8 @@
 //! Other clients than the one that most tests play, through the real binary: what is seen of them, and sessions that go
 //! from one to another. This process is the client: it calls the hook with a pipe, as they do.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
