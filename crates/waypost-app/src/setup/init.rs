@@ -39,6 +39,7 @@ pub use beside_plugin::{Started, calls_by_settings, serves_by_settings};
 pub use detect::{Found, Proposal, test_commands};
 pub use gates::{FirstRun, Outcome, TestGate};
 pub use install::run;
+pub(crate) use installed::found;
 pub use left::{Left, left};
 pub use options::{Chosen, GitHooks, Options, Preset};
 pub use plugin::{Plugin, plugin};

@@ -40,7 +40,7 @@ fn files(world: &World, harness: &dyn Harness) -> Vec<String> {
     let all = harness.registering().files().iter();
     let places = all.map(|file| (file.place)(host.ground(local, &root)));
     let named = places.map(|place| place.strip_prefix(&root).unwrap().display().to_string());
-    let is_json = |name: &str| Path::new(name).extension().is_some_and(|end| end == "json");
+    let is_json = |name: &String| Path::new(name).extension().is_some_and(|it| it == "json");
     named.filter(|name| is_json(name) && !name.contains("/waypost.")).collect()
 }
 

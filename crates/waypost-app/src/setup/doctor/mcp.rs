@@ -20,10 +20,16 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     let is_used = |all: &&All<'_>| !all.registrations.is_empty() || all.plugin.is_some();
-    let used = patient.settings.iter().filter(is_used).count();
-    // Where no harness calls Waypost, each of them is told of; else those that nobody uses are not.
-    let asked = patient.settings.iter().filter(|all| used == 0 || is_used(all));
-    asked.flat_map(|all| check_client(patient, all)).collect()
+    let used: Vec<&All<'_>> = patient.settings.iter().filter(is_used).collect();
+    // Where no harness calls Waypost, those are told of that it would be set up for; others are nobody's here.
+    let asked = if used.is_empty() {
+        let there = init::found(patient.host, &patient.project);
+        let is_there = |all: &&All<'_>| there.iter().any(|one| std::ptr::eq(*one, all.local));
+        patient.settings.iter().filter(is_there).collect()
+    } else {
+        used
+    };
+    asked.into_iter().flat_map(|all| check_client(patient, all)).collect()
 }
 
 fn check_client(patient: &Patient<'_>, settings: &All<'_>) -> Vec<Finding> {

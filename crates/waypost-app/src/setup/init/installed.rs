@@ -12,7 +12,7 @@ use crate::machine::project::Project;
 
 /// Those whose program is on PATH, and those that call Waypost in this project already. Where there are none, the
 /// first that is known.
-pub(super) fn found<'h>(host: &'h Host, project: &Project) -> Vec<&'h Local> {
+pub(crate) fn found<'h>(host: &'h Host, project: &Project) -> Vec<&'h Local> {
     let calls = |local: &Local| {
         registrations(host, local.harness, project).is_ok_and(|found| !found.is_empty())
     };

@@ -134,11 +134,7 @@ impl<'de> Visitor<'de> for Fields<'_, '_, 'de> {
                 "parent_session_id" => {
                     input.conversation = text(&mut map)?.or(input.conversation.take());
                 }
-                "workspace_roots" => {
-                    let first = map.next_value::<Vec<Text<'de>>>()?.into_iter().next();
-                    let here = input.cwd.take().filter(|cwd| !cwd.is_empty());
-                    input.cwd = here.or(first.map(|Text(root)| root));
-                }
+                "workspace_roots" => input.cwd = root(&mut map, input.cwd.take())?,
                 "mcp_context" => {
                     if let Some(served) = map.next_value::<Option<Served<'de>>>()? {
                         input.tool = Some(served_name(&served.server_name, &served.tool_name));
@@ -169,6 +165,16 @@ struct Served<'a> {
     server_name: Cow<'a, str>,
     #[serde(borrow)]
     tool_name: Cow<'a, str>,
+}
+
+/// The folder that the agent is in, else the first of those that it works in.
+fn root<'de, M: MapAccess<'de>>(
+    map: &mut M,
+    cwd: Option<Cow<'de, str>>,
+) -> Result<Option<Cow<'de, str>>, M::Error> {
+    let first = map.next_value::<Vec<Text<'de>>>()?.into_iter().next();
+    let here = cwd.filter(|cwd| !cwd.is_empty());
+    Ok(here.or(first.map(|Text(root)| root)))
 }
 
 fn served_name(server: &str, tool: &str) -> Cow<'static, str> {

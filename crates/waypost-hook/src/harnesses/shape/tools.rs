@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use waypost_app::error::AppError;
 use waypost_app::harness::{Does, Input, Tool, asks_who_calls, digest_of};
@@ -139,7 +140,7 @@ fn call(name: &str, input: &Input<'_>) -> String {
     let known = input.call.as_deref().filter(|call| !call.is_empty());
     known.map_or_else(
         || {
-            let given = input.arguments.map(serde_json::value::RawValue::get).unwrap_or_default();
+            let given = input.arguments.map(RawValue::get).unwrap_or_default();
             let subagent = input.subagent.as_deref().unwrap_or_default();
             sha256_hex(&[name.as_bytes(), b"\0", subagent.as_bytes(), b"\0", given.as_bytes()])
         },
