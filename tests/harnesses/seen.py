@@ -1,4 +1,4 @@
-"""What was seen of each client when all scenarios were played, for the documentation."""
+"""What was seen of each client when its scenarios were last played, for the documentation."""
 
 import json
 from pathlib import Path
@@ -8,18 +8,26 @@ from clients import ALL
 FILE = Path(__file__).parent / "seen.json"
 
 
-def write(programs, names):
-    """Writes down, for each client, its version and the scenarios that it played; each name ends with the client's.
+def write(programs, played, known):
+    """Writes down, for each client, its version and the scenarios that held; each name ends with the client's.
 
-    Tells whether that is what stood there.
+    `played` tells of each name whether it held; of what was not played now, what stood there stays, as long as such a
+    scenario is `known`. Tells whether nothing of it is new.
     """
-    before = FILE.read_text() if FILE.exists() else ""
-    now = json.dumps({name: _of(client, programs, names) for name, client in ALL.items()}, indent=2) + "\n"
-    FILE.write_text(now)
+    before = json.loads(FILE.read_text()) if FILE.exists() else {}
+    held = {f"{name}, {client}" for client, told in before.items() for name in told["seen"]}
+    held = (held & set(known) | {name for name, is_held in played.items() if is_held}) - {
+        name for name, is_held in played.items() if not is_held}
+    now = {name: _of(client, programs, held, before) for name, client in ALL.items()}
+    FILE.write_text(json.dumps(now, indent=2) + "\n")
     return now == before
 
 
-def _of(client, programs, names):
+def _of(client, programs, held, before):
     ending = f", {client.NAME}"
-    return {"version": client.version(programs),
-            "seen": sorted(name.removesuffix(ending) for name in names if name.endswith(ending))}
+    seen = sorted(name.removesuffix(ending) for name in held if name.endswith(ending))
+    try:
+        version = client.version(programs)
+    except FileNotFoundError:  # only those are installed whose scenarios are played
+        version = before[client.NAME]["version"]
+    return {"version": version, "seen": seen}
