@@ -1,6 +1,8 @@
 //! Other clients than the one that most tests play, through the real binary: what is seen of them, and sessions that go
 //! from one to another. This process is the client: it calls the hook with a pipe, as they do.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -244,4 +246,25 @@ fn a_client_that_leaves_the_arguments_of_a_hook_out_is_answered_all_the_same() {
         "its own registration does it: {told:?}"
     );
     assert!(!bare(&[]).status.success(), "people are told what there is");
+}
+
+#[test]
+fn a_conversation_whose_hooks_nobody_trusted_is_told_as_unenforced() {
+    let env = env();
+    env.start("Say two");
+    let id = "01a1f628-ff72-7bd2-8c04-e1204f206d84";
+    let place = env.home().join(".codex/sessions/2099/01/01");
+    fs::create_dir_all(&place).unwrap();
+    let later = "2099-01-01T00:00:00.000Z";
+    let meta = json!({"id": id, "timestamp": later, "cwd": env.project(), "thread_source": "user"});
+    let first = json!({"timestamp": later, "type": "session_meta", "payload": meta});
+    let said = json!({"type": "message", "role": "assistant", "content": []});
+    let answer = json!({"timestamp": later, "type": "response_item", "payload": said});
+    let file = place.join(format!("rollout-2099-01-01T00-00-00-{id}.jsonl"));
+    fs::write(file, format!("{first}\n{answer}\n")).unwrap();
+    let told = env.ok(&["status"]);
+    assert!(
+        told.contains("UNENFORCED: 1 conversation here") && told.contains("Codex 01a1f628"),
+        "{told}"
+    );
 }

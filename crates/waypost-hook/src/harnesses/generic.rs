@@ -52,25 +52,24 @@ impl Harness for Generic {
     fn render(&self, _: Event, _: &Input<'_>, answer: &Answer) -> Output {
         let mut said = Map::new();
         let mut say = |name: &str, text: &str| said.insert(name.to_owned(), text.into());
-        let text = |text: &str| printable(text).to_string();
         match answer {
             Answer::Deny(reason) => {
                 say("decision", "deny");
-                say("reason", &text(reason));
+                say("reason", &printable(reason));
             }
             Answer::Silence | Answer::Rewrite { .. } => drop(say("decision", "pass")),
             Answer::Context(agent) => {
                 say("decision", "pass");
-                say("context", &text(agent));
+                say("context", &printable(agent));
             }
             Answer::Message(user) => {
                 say("decision", "pass");
-                say("message", &text(user));
+                say("message", &printable(user));
             }
             Answer::Both { agent, user } => {
                 say("decision", "pass");
-                say("context", &text(agent));
-                say("message", &text(user));
+                say("context", &printable(agent));
+                say("message", &printable(user));
             }
         }
         Output { stdout: format!("{}\n", Value::Object(said)), ..Output::default() }

@@ -73,8 +73,8 @@ fn told(harness: &'static dyn Harness) -> String {
 /// What a harness sends; none where it has no such event.
 pub(crate) fn payload(harness: &dyn Harness, step: &str, world: &World) -> Option<String> {
     let file = folder("payloads").join(format!("{}.json", harness.facts().name));
-    let text =
-        fs::read_to_string(&file).unwrap_or_else(|_| panic!("{} is missing", file.display()));
+    assert!(file.exists(), "{} is missing", file.display());
+    let text = fs::read_to_string(&file).unwrap();
     let all: BTreeMap<String, Value> = serde_json::from_str(&text).unwrap();
     for known in all.keys() {
         assert!(COURSE.contains(&known.as_str()), "{}: {known}", file.display());

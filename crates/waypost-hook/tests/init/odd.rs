@@ -40,7 +40,8 @@ fn files(world: &World, harness: &dyn Harness) -> Vec<String> {
     let all = harness.registering().files().iter();
     let places = all.map(|file| (file.place)(host.ground(local, &root)));
     let named = places.map(|place| place.strip_prefix(&root).unwrap().display().to_string());
-    named.filter(|name| name.ends_with(".json") && !name.contains("/waypost.")).collect()
+    let is_json = |name: &str| Path::new(name).extension().is_some_and(|end| end == "json");
+    named.filter(|name| is_json(name) && !name.contains("/waypost.")).collect()
 }
 
 fn there_and_back(world: &World, harnesses: &[&str], shared: bool, what: &str) {

@@ -195,14 +195,17 @@ impl<'a> Setup<'a> {
             let approve = registered != Registered::Not;
             for client in Client::of(local) {
                 let local = Form::Local { exe: self.exe, approve, allow: &allowed };
-                match client.file.role {
-                    Role::Local => self.settings(client, local, outcome)?,
-                    Role::Shared if shared => self.settings(client, Form::Shared, outcome)?,
-                    Role::Either if self.is_for_everyone(client, shared) => {
-                        self.settings(client, Form::Shared, outcome)?;
+                let form = match client.file.role {
+                    Role::Local => Some(local),
+                    Role::Shared => shared.then_some(Form::Shared),
+                    Role::Either => {
+                        let everyones = self.is_for_everyone(client, shared);
+                        Some(if everyones { Form::Shared } else { local })
                     }
-                    Role::Either => self.settings(client, local, outcome)?,
-                    Role::Shared | Role::Servers => {}
+                    Role::Servers => None,
+                };
+                if let Some(form) = form {
+                    self.settings(client, form, outcome)?;
                 }
             }
         }

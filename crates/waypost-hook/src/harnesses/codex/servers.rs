@@ -80,19 +80,16 @@ impl Servers {
         });
         let path = &self.path;
         let list = list.as_table_like_mut().ok_or_else(|| no_table(path))?;
-        match list.get_mut(SERVER).and_then(Item::as_table_like_mut) {
-            Some(entry) => {
-                if entry.get("command").and_then(Item::as_str) != Some(command) {
-                    entry.insert("command", value(command));
-                }
-            }
-            None => {
-                let mut entry = Table::new();
+        if let Some(entry) = list.get_mut(SERVER).and_then(Item::as_table_like_mut) {
+            if entry.get("command").and_then(Item::as_str) != Some(command) {
                 entry.insert("command", value(command));
-                entry.insert("args", value(Array::from_iter(Server::own_args().iter().copied())));
-                entry.insert("env_vars", value(Array::from_iter(VARIABLES)));
-                list.insert(SERVER, Item::Table(entry));
             }
+        } else {
+            let mut entry = Table::new();
+            entry.insert("command", value(command));
+            entry.insert("args", value(Server::own_args().iter().copied().collect::<Array>()));
+            entry.insert("env_vars", value(VARIABLES.into_iter().collect::<Array>()));
+            list.insert(SERVER, Item::Table(entry));
         }
         Ok(Added { bytes: self.bytes(), was_there, notes: Vec::new() })
     }

@@ -41,6 +41,12 @@ struct Given {
     command: Option<String>,
 }
 
+#[derive(Deserialize, Default)]
+struct Response {
+    #[serde(rename = "isError", default)]
+    is_error: bool,
+}
+
 /// The tool that an event is about.
 pub(super) fn tool(input: &Input<'_>) -> Result<Tool, AppError> {
     let name = input
@@ -93,11 +99,6 @@ pub(super) fn is_shell(input: &Input<'_>) -> bool {
 pub(super) fn ended(input: &Input<'_>) -> ToolEnd {
     if is_shell(input) || input.event != Some(Event::AfterTool) {
         return ToolEnd::Unclear;
-    }
-    #[derive(Deserialize, Default)]
-    struct Response {
-        #[serde(rename = "isError", default)]
-        is_error: bool,
     }
     let response: Response =
         input.response.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();

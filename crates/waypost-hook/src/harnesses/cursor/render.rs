@@ -18,7 +18,6 @@ pub(super) fn answer(event: Event, answer: &Answer) -> Output {
         fields.insert(name.to_owned(), Value::from(printable(text)));
     };
     match answer {
-        Answer::Silence => {}
         Answer::Deny(reason) => match event {
             Event::BeforeTool => {
                 say("permission", "deny");
@@ -42,7 +41,7 @@ pub(super) fn answer(event: Event, answer: &Answer) -> Output {
                 say("additional_context", &cut(&for_user(user)));
             }
         }
-        Answer::Rewrite { .. } => {}
+        Answer::Silence | Answer::Rewrite { .. } => {}
     }
     Output { stdout: format!("{}\n", json!(fields)), ..Output::default() }
 }

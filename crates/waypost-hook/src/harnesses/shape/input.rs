@@ -149,10 +149,7 @@ impl<'de> Visitor<'de> for Fields<'_, '_, 'de> {
                         input.tool = Some(served_name(&server, tool));
                     }
                 }
-                "background_tasks" => {
-                    let listed = map.next_value::<Vec<Listed<'_>>>()?;
-                    input.tasks = listed.into_iter().filter_map(Listed::task).collect();
-                }
+                "background_tasks" => input.tasks = tasks(&mut map)?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                     if input.unknown.len() < MAX_UNKNOWN {
@@ -176,6 +173,11 @@ struct Served<'a> {
 
 fn served_name(server: &str, tool: &str) -> Cow<'static, str> {
     format!("{SERVED}{server}__{tool}").into()
+}
+
+fn tasks<'de, M: MapAccess<'de>>(map: &mut M) -> Result<Vec<Task>, M::Error> {
+    let listed = map.next_value::<Vec<Listed<'de>>>()?;
+    Ok(listed.into_iter().filter_map(Listed::task).collect())
 }
 
 fn text<'de, M: MapAccess<'de>>(map: &mut M) -> Result<Option<Cow<'de, str>>, M::Error> {

@@ -139,7 +139,7 @@ fn call(name: &str, input: &Input<'_>) -> String {
     let known = input.call.as_deref().filter(|call| !call.is_empty());
     known.map_or_else(
         || {
-            let given = input.arguments.map(|raw| raw.get()).unwrap_or_default();
+            let given = input.arguments.map(serde_json::value::RawValue::get).unwrap_or_default();
             let subagent = input.subagent.as_deref().unwrap_or_default();
             sha256_hex(&[name.as_bytes(), b"\0", subagent.as_bytes(), b"\0", given.as_bytes()])
         },
