@@ -5,7 +5,6 @@
 
 mod clock;
 mod documents;
-pub mod examined;
 pub mod mcp;
 pub mod mounts;
 pub mod picture;

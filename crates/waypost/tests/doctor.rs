@@ -3,14 +3,16 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
 mod common;
+#[path = "common/examined.rs"]
+mod examined;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use examined::examine;
 use serde_json::{Value, json};
 use waypost_testkit::TestEnv;
-use waypost_testkit::examined::examine;
 use waypost_testkit::mounts::{Mount, in_own_mounts};
 
 const LOCAL: &str = ".claude/settings.local.json";

@@ -2,10 +2,13 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
+#[path = "common/examined.rs"]
+mod examined;
+
 use std::fs;
 
+use examined::examine;
 use serde_json::{Value, json};
-use waypost_testkit::examined::examine;
 use waypost_testkit::picture::Picture;
 use waypost_testkit::{TestEnv, stand_in};
 

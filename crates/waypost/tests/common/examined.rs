@@ -1,19 +1,15 @@
 //! What `waypost doctor` finds, taken apart.
 
-use crate::{TestEnv, everything};
 use serde_json::Value;
+use waypost_testkit::{TestEnv, everything};
 
 /// What `doctor` says and how it ends.
-#[derive(Debug)]
-pub struct Examined {
-    /// The exit status.
-    pub status: i32,
-    /// Each finding.
-    pub findings: Vec<Value>,
+pub(crate) struct Examined {
+    pub(crate) status: i32,
+    pub(crate) findings: Vec<Value>,
 }
 
-/// Asks `doctor`.
-pub fn examine(env: &TestEnv) -> Examined {
+pub(crate) fn examine(env: &TestEnv) -> Examined {
     let output = env.waypost(&["doctor", "--json"]);
     let told: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", everything(&output)));
@@ -25,7 +21,7 @@ pub fn examine(env: &TestEnv) -> Examined {
 
 impl Examined {
     /// What is not good: the check, how bad it is, what was seen and how to mend it.
-    pub fn faults(&self) -> Vec<(&str, &str, &str, &str)> {
+    pub(crate) fn faults(&self) -> Vec<(&str, &str, &str, &str)> {
         let faults = self.findings.iter().filter(|finding| finding["health"] != "good");
         faults
             .map(|finding| {
@@ -36,7 +32,7 @@ impl Examined {
     }
 
     /// There is exactly one fault, and it is this one.
-    pub fn is(&self, check: &str, health: &str, detail: &str, fix: &str) {
+    pub(crate) fn is(&self, check: &str, health: &str, detail: &str, fix: &str) {
         let faults = self.faults();
         let [(found, how, seen, mend)] = faults.as_slice() else { panic!("{faults:#?}") };
         assert_eq!((*found, *how), (check, health), "{faults:#?}");
