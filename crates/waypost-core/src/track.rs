@@ -85,6 +85,23 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
+/// The hash of a definition. Many sessions run the same few, and working it out takes longer than all else that is read of
+/// one: the last ones are remembered.
+fn remembered_hash(definition: &Definition) -> Result<String, CanonicalError> {
+    thread_local! {
+        static HASHED: RefCell<Vec<(Definition, String)>> = const { RefCell::new(Vec::new()) };
+    }
+    HASHED.with_borrow_mut(|hashed| {
+        if let Some((_, hash)) = hashed.iter().find(|(known, _)| known == definition) {
+            return Ok(hash.clone());
+        }
+        let (_, hash) = definition.encode()?;
+        hashed.truncate(MAX_HASHED - 1);
+        hashed.insert(0, (definition.clone(), hash.clone()));
+        Ok(hash)
+    })
+}
+
 impl Definition {
     /// A definition with nothing but phases.
     pub fn new(name: impl Into<String>, phases: Vec<Phase>) -> Self {
@@ -113,21 +130,9 @@ impl Definition {
         (sha256_hex(&[bytes]) == hash).then(|| serde_json::from_slice(bytes).ok())?
     }
 
-    /// Its hash. Many sessions run the same few definitions, and working it out takes longer than all else that is read of
-    /// one: the last ones are remembered.
+    /// Its hash.
     pub fn hash(&self) -> Result<String, CanonicalError> {
-        thread_local! {
-            static HASHED: RefCell<Vec<(Definition, String)>> = const { RefCell::new(Vec::new()) };
-        }
-        HASHED.with_borrow_mut(|hashed| {
-            if let Some((_, hash)) = hashed.iter().find(|(known, _)| known == self) {
-                return Ok(hash.clone());
-            }
-            let (_, hash) = self.encode()?;
-            hashed.truncate(MAX_HASHED - 1);
-            hashed.insert(0, (self.clone(), hash.clone()));
-            Ok(hash)
-        })
+        remembered_hash(self)
     }
 
     /// Everything that stands between phases, in order, with the phase that it leads to.
