@@ -1,6 +1,7 @@
 //! Making changes: each statement is prepared once, however many changes it makes.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use rusqlite::{CachedStatement, Connection, params_from_iter};
 use waypost_core::tables::{Cell, Table};
@@ -36,12 +37,9 @@ impl<'c> Writing<'c> {
     }
 
     fn put(&mut self, table: &'static Table, rows: &[Vec<Cell>]) -> rusqlite::Result<()> {
-        let statement = match self.puts.get_mut(table.name) {
-            Some(known) => known,
-            None => {
-                let prepared = self.connection.prepare_cached(&insert(table))?;
-                self.puts.entry(table.name).or_insert(prepared)
-            }
+        let statement = match self.puts.entry(table.name) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(free) => free.insert(self.connection.prepare_cached(&insert(table))?),
         };
         for row in rows {
             statement.execute(params_from_iter(row.iter().map(Bound)))?;
