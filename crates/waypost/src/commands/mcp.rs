@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use waypost_app::machine::host::Host;
-use waypost_app::machine::{process, project};
+use waypost_app::machine::process;
+use waypost_app::machine::project::{self, Project};
 use waypost_app::setup::init::{self, Started};
 use waypost_mcp::{Offer, Toolset};
 
@@ -79,7 +80,7 @@ impl McpArgs {
 
 /// Whether the server of a harness' plugin has anything to do here.
 fn is_wanted(host: &Host, harness: &OsStr) -> bool {
-    let project = project::find(&host.cwd).ok().flatten().filter(|found| found.is_initialised());
+    let project = project::find(&host.cwd).ok().flatten().filter(Project::is_initialised);
     let Some(project) = project else { return false };
     // Of a client that nobody knows there are no settings that could name a server.
     let Some(harness) = wiring::harness(harness) else { return true };

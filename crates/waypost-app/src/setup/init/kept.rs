@@ -3,8 +3,9 @@
 //! npx' cache, a Python environment, or one of a version, the hooks call a copy in the user's own folder of data.
 //! Every project that uses the copy is noted beside it, and the last one takes it away.
 
-use std::fs::{self, File, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use waypost_core::key::sha256_hex;
@@ -129,10 +130,12 @@ fn root_of(project: &Project) -> String {
     project.root.display().to_string()
 }
 
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    fs::write(path, bytes)?;
-    fs::set_permissions(path, Permissions::from_mode(0o755))?;
-    File::open(path)?.sync_all()
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o755).open(path)?;
+    file.write_all(bytes)?;
+    // Whatever this process leaves out of the modes of new files.
+    file.set_permissions(Permissions::from_mode(0o755))?;
+    file.sync_all()
 }
 
 /// Whether a program lies where its package manager keeps one folder for each version, environment or run, and

@@ -13,7 +13,8 @@ use crate::world::World;
 const FOLDERS: usize = 700;
 
 fn manifest(number: usize) -> String {
-    let time = if number % 3 == 0 { "" } else { r#""created_at": "2026-02-14T10:00:00Z","# };
+    let time =
+        if number.is_multiple_of(3) { "" } else { r#""created_at": "2026-02-14T10:00:00Z","# };
     format!(
         r#"{{"session_id": "x", "topic": "Folder {number}", {time} "status": "active", "current_phase": "build",
         "commits": [{{"sha": "abc{number}", "message": "feat: add it"}}], "number": 18446744073709551616}}"#
