@@ -360,7 +360,8 @@ impl<'a> Registry<'a> {
         }
         // Where a harness has no names for calls, two that are alike have one: which of them ends first is not told, so
         // that nothing is known of what either ran on.
-        let is_alike = self.open::<Pending>(&path, PENDING, &owner).ok().flatten().is_some();
+        let before = self.open::<Pending>(&path, PENDING, &owner).ok().flatten();
+        let is_alike = before.is_some_and(|before| before.sha256 == pending.sha256);
         let tree = if is_alike { Tree::Unknown(ALIKE.to_owned()) } else { pending.tree.clone() };
         let pending = &Pending { tree, ..pending.clone() };
         let content = sealed::seal(self.ring.current(), PENDING, &owner, pending)

@@ -75,6 +75,10 @@ fn reads_by_lines(view: &View<'_>, call: &Call) -> bool {
 
 /// The file that a command line shows to whoever runs it, if it does that and nothing else.
 fn shown(command: &str) -> Option<String> {
+    // What goes elsewhere is shown to nobody.
+    if command.contains(['<', '>']) {
+        return None;
+    }
     let line = shell::analyse(command);
     let simple = line.remedy().filter(|simple| simple.folders.is_empty())?;
     let words: Vec<&str> = simple.words.iter().map(|word| word.text.as_str()).collect();
