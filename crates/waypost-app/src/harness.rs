@@ -81,7 +81,9 @@ pub trait Harness: fmt::Debug + Sync {
     fn render(&self, event: Event, input: &Input<'_>, answer: &Answer) -> Output;
 
     /// How it runs another command line in the place of one, if it does.
-    fn rewriting(&self) -> Option<&'static dyn Rewriting>;
+    fn rewriting(&self) -> Option<&'static dyn Rewriting> {
+        None
+    }
 
     /// What it would send if an agent in `root` were about to write `file`.
     fn probe(&self, root: &Path, file: &Path) -> String;
@@ -90,7 +92,10 @@ pub trait Harness: fmt::Debug + Sync {
     fn is_denial(&self, stdout: &str) -> bool;
 
     /// What it gives to the command of a status line; none if this is not what it gives.
-    fn status_line(&self, bytes: &[u8]) -> Option<StatusLine>;
+    fn status_line(&self, bytes: &[u8]) -> Option<StatusLine> {
+        let _ = bytes;
+        None
+    }
 
     /// Where it keeps what is said in conversations of the folder `root`, if it does: a folder, and how the
     /// names of those folders in it begin in which the files are. `folder` is that of the user's settings.

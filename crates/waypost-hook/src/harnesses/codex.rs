@@ -18,8 +18,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use waypost_app::error::AppError;
 use waypost_app::harness::{
-    Answer, Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Tool,
-    ToolEnd, Transcript,
+    Answer, Event, Facts, Harness, Input, Output, Registering, Tool, ToolEnd, Transcript,
 };
 
 use super::facts::CODEX as FACTS;
@@ -61,10 +60,6 @@ impl Harness for Codex {
     }
 
     /// It takes another command line only from a hook that allows it, which would pass over the user's permissions.
-    fn rewriting(&self) -> Option<&'static dyn Rewriting> {
-        None
-    }
-
     fn render(&self, event: Event, input: &Input<'_>, answer: &Answer) -> Output {
         render::answer(&input::SPEECH, None, event, input, &input::ended_by_a_line(event, answer))
     }
@@ -86,10 +81,6 @@ impl Harness for Codex {
 
     fn is_denial(&self, stdout: &str) -> bool {
         stdout.contains("\"permissionDecision\":\"deny\"")
-    }
-
-    fn status_line(&self, _: &[u8]) -> Option<StatusLine> {
-        None
     }
 
     fn transcripts(&self, folder: &Path, _: &Path) -> Option<(PathBuf, String)> {

@@ -11,7 +11,7 @@ use std::path::Path;
 use serde_json::json;
 use waypost_app::error::AppError;
 use waypost_app::harness::{
-    Answer, Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Tool, ToolEnd,
+    Answer, Event, Facts, Harness, Input, Output, Registering, Tool, ToolEnd,
 };
 
 use super::facts::COPILOT as FACTS;
@@ -51,10 +51,6 @@ impl Harness for Copilot {
         rows::is_harmless(tools::ROWS, tool)
     }
 
-    fn rewriting(&self) -> Option<&'static dyn Rewriting> {
-        None
-    }
-
     fn render(&self, event: Event, input: &Input<'_>, answer: &Answer) -> Output {
         let answer = follow_up::signed(event, answer);
         render::answer(&input::SPEECH, None, event, input, &answer)
@@ -74,10 +70,6 @@ impl Harness for Copilot {
 
     fn is_denial(&self, stdout: &str) -> bool {
         stdout.contains("\"permissionDecision\":\"deny\"")
-    }
-
-    fn status_line(&self, _: &[u8]) -> Option<StatusLine> {
-        None
     }
 
     fn registering(&self) -> &'static dyn Registering {

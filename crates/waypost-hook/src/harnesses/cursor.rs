@@ -13,7 +13,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use waypost_app::error::AppError;
 use waypost_app::harness::{
-    Answer, Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Tool, ToolEnd,
+    Answer, Event, Facts, Harness, Input, Output, Registering, Tool, ToolEnd,
 };
 
 use super::facts::CURSOR as FACTS;
@@ -63,10 +63,6 @@ impl Harness for Cursor {
         rows::is_harmless(tools::ROWS, tool)
     }
 
-    fn rewriting(&self) -> Option<&'static dyn Rewriting> {
-        None
-    }
-
     fn render(&self, event: Event, _: &Input<'_>, answer: &Answer) -> Output {
         render::answer(event, &follow_up::signed(event, answer))
     }
@@ -86,10 +82,6 @@ impl Harness for Cursor {
 
     fn is_denial(&self, stdout: &str) -> bool {
         stdout.contains("\"permission\":\"deny\"")
-    }
-
-    fn status_line(&self, _: &[u8]) -> Option<StatusLine> {
-        None
     }
 
     fn registering(&self) -> &'static dyn Registering {

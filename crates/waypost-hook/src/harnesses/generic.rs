@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use waypost_app::error::AppError;
 use waypost_app::harness::{
     Added, Answer, Content, Event, Facts, File, Form, Ground, Harness, Input, Left, Output,
-    Registering, Rewriting, Said, Server, StatusLine, Tool, ToolEnd,
+    Registering, Said, Server, Tool, ToolEnd,
 };
 use waypost_core::text::printable;
 
@@ -43,10 +43,6 @@ impl Harness for Generic {
 
     fn is_harmless(&self, tool: &str) -> bool {
         tool.starts_with("mcp__waypost__")
-    }
-
-    fn rewriting(&self) -> Option<&'static dyn Rewriting> {
-        None
     }
 
     fn render(&self, _: Event, _: &Input<'_>, answer: &Answer) -> Output {
@@ -88,10 +84,6 @@ impl Harness for Generic {
 
     fn is_denial(&self, stdout: &str) -> bool {
         stdout.contains("\"decision\":\"deny\"")
-    }
-
-    fn status_line(&self, _: &[u8]) -> Option<StatusLine> {
-        None
     }
 
     fn registering(&self) -> &'static dyn Registering {

@@ -13,7 +13,7 @@ use std::path::Path;
 use serde_json::json;
 use waypost_app::error::AppError;
 use waypost_app::harness::{
-    Answer, Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Tool, ToolEnd,
+    Answer, Event, Facts, Harness, Input, Output, Registering, Tool, ToolEnd,
 };
 
 use super::facts::OPENCODE as FACTS;
@@ -50,10 +50,6 @@ impl Harness for OpenCode {
         rows::is_harmless(tools::ROWS, tool)
     }
 
-    fn rewriting(&self) -> Option<&'static dyn Rewriting> {
-        None
-    }
-
     fn render(&self, _: Event, _: &Input<'_>, answer: &Answer) -> Output {
         render::answer(answer)
     }
@@ -72,10 +68,6 @@ impl Harness for OpenCode {
 
     fn is_denial(&self, stdout: &str) -> bool {
         stdout.contains("\"deny\":")
-    }
-
-    fn status_line(&self, _: &[u8]) -> Option<StatusLine> {
-        None
     }
 
     fn registering(&self) -> &'static dyn Registering {

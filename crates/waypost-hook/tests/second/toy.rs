@@ -15,8 +15,8 @@ use waypost_app::harness::Health;
 use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
     Added, Approval, Calls, Code, Content, Event, Examples, Facts, Fails, Fault, File, Fix, Folder,
-    Form, Ground, Harness, Hook, Input, Left, Output, Protected, Reach, Registering, Rewriting,
-    Role, SERVER, Said, Server, StatusLine, Switches, Words, is_program,
+    Form, Ground, Harness, Hook, Input, Left, Output, Protected, Reach, Registering, Role, SERVER,
+    Said, Server, StatusLine, Switches, Words, is_program,
 };
 use waypost_app::harness::{Does, Tool};
 
@@ -163,10 +163,6 @@ impl Harness for Toy {
 
     fn printed<'i>(&self, _: &Input<'i>) -> Vec<Cow<'i, str>> {
         Vec::new()
-    }
-
-    fn rewriting(&self) -> Option<&'static dyn Rewriting> {
-        None
     }
 
     fn is_harmless(&self, tool: &str) -> bool {

@@ -3,9 +3,7 @@
 //! npx' cache, a Python environment, or one of a version, the hooks call a copy in the user's own folder of data.
 //! Every project that uses the copy is noted beside it, and the last one takes it away.
 
-use std::fs::{self, OpenOptions, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use waypost_core::key::sha256_hex;
@@ -14,11 +12,13 @@ use waypost_store::{files, look};
 use super::InitOutcome;
 use crate::error::AppError;
 use crate::machine::host::Host;
-use crate::machine::plain_files::failed;
+use crate::machine::plain_files::{self, failed};
 use crate::machine::project::Project;
 
 /// Nobody's path is longer.
 const MAX_NOTE: u64 = 64 * 1024;
+/// Of a program.
+const MODE: u32 = 0o755;
 
 /// The program that hooks are to call.
 #[derive(Debug)]
@@ -55,12 +55,7 @@ impl Program {
         }
         let folder = path.parent().unwrap_or(path);
         fs::create_dir_all(folder).map_err(failed("cannot make the folder", folder))?;
-        let temporary = folder.join(format!(".waypost.{}", std::process::id()));
-        let written = write(&temporary, &new).and_then(|()| fs::rename(&temporary, path));
-        if written.is_err() {
-            let _ = fs::remove_file(&temporary);
-        }
-        written.map_err(failed("cannot write", path))?;
+        plain_files::write(path, &new, Some(MODE), MODE)?;
         let what = if old.is_some() { "brought up to date" } else { "copied there" };
         outcome.change(path, what);
         outcome.note(format!(
@@ -128,14 +123,6 @@ fn name_of(project: &Project) -> String {
 
 fn root_of(project: &Project) -> String {
     project.root.display().to_string()
-}
-
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o755).open(path)?;
-    file.write_all(bytes)?;
-    // Whatever this process leaves out of the modes of new files.
-    file.set_permissions(Permissions::from_mode(0o755))?;
-    file.sync_all()
 }
 
 /// Whether a program lies where its package manager keeps one folder for each version, environment or run, and
